@@ -1,0 +1,63 @@
+// What an event type is: its facts, its words, one line for a timeline, and whether its schema is out in the world.
+import { z } from 'zod'
+
+export interface EventDefinition<Facts extends z.ZodObject = z.ZodObject, Words extends z.ZodObject = z.ZodObject> {
+  /** The version of the payload schema, from 1. A released one never changes: raise it and keep the old in `history`. */
+  readonly version: number
+  /** `draft` until a part of Stele first appends it; only released schemas are frozen and held against stored payloads. */
+  readonly status: 'draft' | 'released'
+  readonly summary: string
+  /** What stays for ever: no member may be called `words`, and nothing that a person or a model wrote may stand here. */
+  readonly facts: Facts
+  /** What can be forgotten. An event without it has none. */
+  readonly words?: Words
+  /** One line for a timeline. The words may be gone. */
+  describe(facts: z.infer<Facts>, words: Partial<z.infer<Words>>): string
+  /** Earlier versions, oldest first, each with the step to the next. */
+  readonly history?: readonly PastVersion[]
+}
+
+export interface PastVersion {
+  readonly version: number
+  readonly facts: z.ZodObject
+  readonly words?: z.ZodObject
+  readonly upcast: (facts: Record<string, unknown>) => Record<string, unknown>
+}
+
+/** Keeps the exact types of one definition while the catalogue holds many. */
+export function event<Facts extends z.ZodObject, Words extends z.ZodObject = z.ZodObject<Record<never, never>>>(
+  definition: EventDefinition<Facts, Words>,
+): EventDefinition<Facts, Words> {
+  return definition
+}
+
+export const hex64Schema = z.string().regex(/^[0-9a-f]{64}$/)
+export const ledgerIdSchema = z.string().regex(/^[0-9a-f]{32}$/)
+export const indexSchema = z.int().min(0)
+export const countSchema = z.int().min(0)
+export const timeSchema = z.string().regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/)
+
+/**
+ * A name of a tool, platform, model, rule or code. Names come from hosts and models too, so they are short and of few letters:
+ * a sentence cannot hide among the facts. Use `asName` to make one.
+ */
+export const nameSchema = z.string().regex(/^[A-Za-z0-9._:/@+-]{0,96}$/)
+
+/** The name itself where it is one, else `unnamed`; what it was belongs among the words. */
+export function asName(text: string): string {
+  return nameSchema.safeParse(text).success ? text : 'unnamed'
+}
+
+/** Who vouches for an event that came through a hook, and how many values were repaired on the way in. */
+export const hookFacts = {
+  source: z.enum(['attached', 'unattested']),
+  repaired: z.int().min(1).optional(),
+}
+
+/** Host ids of a turn and a task: always words. */
+export const hostTurnWords = { turn: z.string().optional(), task: z.string().optional() }
+
+/** The whole stored payload of an event: its facts and, where it can have words, their commitment. */
+export function payloadSchema(definition: { facts: z.ZodObject; words?: z.ZodObject }): z.ZodObject {
+  return definition.words === undefined ? definition.facts : definition.facts.extend({ words: hex64Schema.optional() })
+}

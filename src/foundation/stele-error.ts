@@ -1,0 +1,204 @@
+// The world's mistakes: one error class, and the table of its codes, which are the contract.
+import { terminalLine } from './terminal-text.js'
+
+export type ErrorKind = 'input' | 'refused' | 'busy' | 'damaged' | 'unavailable'
+
+/** What a program exits with when an error of this kind ends it. */
+export const exitCodes: Readonly<Record<ErrorKind, number>> = { input: 2, refused: 3, busy: 4, damaged: 5, unavailable: 6 }
+
+interface ErrorCode {
+  readonly kind: ErrorKind
+  /** What happened, as a sentence without a full stop. */
+  readonly means: string
+  /** What the reader can do about it. */
+  readonly todo: string
+}
+
+export const errorCodes = {
+  CANONICAL_JSON_REFUSED: {
+    kind: 'input',
+    means: 'a value has no canonical JSON form',
+    todo: 'send plain JSON values: no lone surrogates, no numbers beyond a double, no cycles',
+  },
+  JSON_UNREADABLE: {
+    kind: 'input',
+    means: 'the text is not JSON that can be read without loss',
+    todo: 'send one JSON value as UTF-8, each member name once, numbers within a double',
+  },
+  CONFIG_INVALID: {
+    kind: 'input',
+    means: 'a setting in config.yaml is unknown or has a value that is not allowed',
+    todo: 'mend the line that is named',
+  },
+  CONFIG_ORIGIN_FIXED: {
+    kind: 'refused',
+    means: 'checkpoint.origin differs from the origin that this ledger was made with',
+    todo: 'set it back; a change of origin needs a key rotation',
+  },
+  OPTION_INVALID: {
+    kind: 'input',
+    means: 'an option or argument of the command has a value that is not allowed',
+    todo: 'see --help of the command',
+  },
+  FILE_UNREADABLE: { kind: 'input', means: 'a file that was named cannot be read', todo: 'check the path and its permissions' },
+  FILE_UNWRITABLE: {
+    kind: 'unavailable',
+    means: 'a file cannot be written',
+    todo: 'check the path, its permissions and the room on the disk',
+  },
+  VKEY_UNREADABLE: {
+    kind: 'input',
+    means: 'the text is not a verifier key',
+    todo: 'give the line that `stele key show` prints: name+id+key',
+  },
+  CHECKPOINT_UNREADABLE: {
+    kind: 'input',
+    means: 'the text is not a signed checkpoint',
+    todo: 'give a C2SP checkpoint, or lines of checkpoints.txt',
+  },
+  PROOF_UNREADABLE: {
+    kind: 'input',
+    means: 'the file is not a tlog-proof receipt',
+    todo: 'give a file that `stele prove` wrote',
+  },
+  ENTRY_UNKNOWN: { kind: 'input', means: 'the ledger has no such entry', todo: 'see `stele log` for the entries there are' },
+  HOME_MISSING: {
+    kind: 'input',
+    means: 'there is no Stele home in this folder',
+    todo: 'run `stele init`, or name the home with --home',
+  },
+  HOME_NOT_PRIVATE: {
+    kind: 'refused',
+    means: 'others than its owner can reach into the home',
+    todo: 'run `chmod 700` on the home and `chmod 600` on its keys',
+  },
+  OWNER_UNCONFIRMED: {
+    kind: 'refused',
+    means: 'the owner has not confirmed this',
+    todo: 'run it at a terminal and answer yes, or add --yes',
+  },
+  REANCHOR_NOT_NEEDED: {
+    kind: 'refused',
+    means: 'nothing is missing, so there is nothing to start anew from',
+    todo: 'run `stele verify` to see the state of the ledger',
+  },
+  STORE_LOCKED: {
+    kind: 'busy',
+    means: 'another process has the ledger open',
+    todo: 'try again when it is done; reading commands work meanwhile',
+  },
+  LEDGER_QUEUE_FULL: {
+    kind: 'busy',
+    means: 'more entries wait to be written than the ledger takes',
+    todo: 'try again in a moment',
+  },
+  SNAPSHOT_UNSETTLED: {
+    kind: 'busy',
+    means: 'the store changed each time while it was being copied',
+    todo: 'try again when less is being written',
+  },
+  LEDGER_ROLLED_BACK: {
+    kind: 'damaged',
+    means: 'the ledger ends before the last entry that was acknowledged',
+    todo: 'run `stele verify`, look into quarantine/, then `stele reanchor --reason TEXT`',
+  },
+  LEDGER_FORKED: {
+    kind: 'damaged',
+    means: 'the ledger holds another entry where one was acknowledged or signed',
+    todo: 'run `stele verify`, look into quarantine/, then `stele reanchor --reason TEXT`',
+  },
+  LEDGER_TRUNCATED: {
+    kind: 'damaged',
+    means: 'the head or a checkpoint names more entries than there are',
+    todo: 'run `stele verify`, look into quarantine/, then `stele reanchor --reason TEXT`',
+  },
+  LEDGER_ENTRY_MISSING: {
+    kind: 'damaged',
+    means: 'entries are missing in the middle of the ledger',
+    todo: 'run `stele verify`, look into quarantine/, then `stele reanchor --reason TEXT`',
+  },
+  LEDGER_ENTRY_ALTERED: {
+    kind: 'damaged',
+    means: 'an entry near the end is not what was written',
+    todo: 'run `stele verify`, look into quarantine/, then `stele reanchor --reason TEXT`',
+  },
+  LEDGER_HEAD_ALTERED: {
+    kind: 'damaged',
+    means: 'the head of the ledger does not fit its last entry',
+    todo: 'run `stele verify`, look into quarantine/, then `stele reanchor --reason TEXT`',
+  },
+  LEDGER_MARK_UNREADABLE: {
+    kind: 'damaged',
+    means: 'the high-water mark has wrong check bytes',
+    todo: 'run `stele verify`, then `stele reanchor --reason TEXT`',
+  },
+  LEDGER_KEY_MISMATCH: {
+    kind: 'damaged',
+    means: 'the signing key in the home is not the one that this ledger is signed with',
+    todo: 'put the key back that belongs to this ledger',
+  },
+  KEY_UNREADABLE: {
+    kind: 'damaged',
+    means: 'a key file of the home cannot be read',
+    todo: 'put the key file back from a backup',
+  },
+  STORE_UNREADABLE: {
+    kind: 'damaged',
+    means: 'LevelDB cannot read the store',
+    todo: 'run `stele verify`; restore the store from a backup',
+  },
+  STORE_GONE: {
+    kind: 'damaged',
+    means: 'the store that was acknowledged here is gone, or another one is in its place',
+    todo: 'restore the home from a backup; until then nothing is acknowledged',
+  },
+  STORE_WRITE_FAILED: {
+    kind: 'unavailable',
+    means: 'the disk did not take an entry; whether it is stored is not known until the ledger is opened again',
+    todo: 'make room or mend the disk, then start again',
+  },
+  LEDGER_EMPTY: {
+    kind: 'damaged',
+    means: 'nothing of the ledger is left to start anew from',
+    todo: 'restore the home from a backup, or move it away and run `stele init`',
+  },
+  LEDGER_CLOSED: { kind: 'unavailable', means: 'the ledger is closed', todo: 'open it again' },
+  VERIFIER_DIED: {
+    kind: 'unavailable',
+    means: 'the verifying process could not be started or stopped by a signal from outside',
+    todo: 'run `stele verify` again',
+  },
+} as const satisfies Readonly<Record<string, ErrorCode>>
+
+export type SteleErrorCode = keyof typeof errorCodes
+
+/** Numbers and names that help to find the place. Never words of a user, an agent or a file. */
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>
+
+export class SteleError extends Error {
+  override readonly name = 'SteleError'
+  readonly code: SteleErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: SteleErrorCode, details: ErrorDetails = {}, options: { cause?: unknown } = {}) {
+    super(errorCodes[code].means, options)
+    this.code = code
+    this.details = details
+  }
+
+  get kind(): ErrorKind {
+    return errorCodes[this.code].kind
+  }
+
+  /** One line for a person: what, where, and what to do. */
+  get line(): string {
+    const where = Object.entries(this.details)
+      .map(([name, value]) => `${name}: ${terminalLine(String(value))}`)
+      .join(', ')
+    return `${this.code}: ${this.message}${where === '' ? '' : ` (${where})`}; ${errorCodes[this.code].todo}`
+  }
+}
+
+export function hasCode(error: unknown, code: SteleErrorCode): boolean {
+  return error instanceof SteleError && error.code === code
+}

@@ -1,0 +1,524 @@
+// Holds the vocabulary to its names, its published schema to an independent validator, and released schemas to what they were.
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { z } from 'zod'
+import { ledgerSchemaText, schemaDigest, type VersionedSchema, versionedSchemas } from '../../scripts/ledger-schema.js'
+import { projectFiles, readProjectFile } from '../../scripts/project-tree.js'
+import { scanSource } from '../../scripts/source-scanner.js'
+import type { Entry } from '../../src/events/entry.js'
+import { checkPayload, definitionOf, describeEntry, eventCatalog } from '../../src/events/event-catalog.js'
+import { type EventDefinition, payloadSchema } from '../../src/events/event-definition.js'
+import { makeRandom, type Random } from '../support/seeded-random.js'
+
+const test = suite('event-catalog')
+
+/** The section 'What the events are called' of the interfaces page. */
+const promisedNames = `
+  ledger.created ledger.reanchored ledger.restored key.rotated clock.stepped host.attached session.started session.linked
+  session.ended turn.ended message.captured message.skipped tool.requested tool.completed write.proposed claim.judged gate.decided
+  jev.classified jev.proposed jev.abstained jev.failed approval.requested approval.answered verification.observed
+  verification.proposed subagent.started subagent.stopped policy.activated policy.rejected config.activated config.rejected
+  config.loosened payload.erased hook.rejected hook.foreign gap.recorded mismatch.found entry.imported
+`
+  .trim()
+  .split(/\s+/)
+
+const definitions: readonly (readonly [type: string, definition: EventDefinition])[] = Object.entries(
+  eventCatalog as Record<string, EventDefinition>,
+)
+const schemas = versionedSchemas()
+const schema = JSON.parse(readProjectFile('ledger-schema.json')) as { $defs: Record<string, Record<string, unknown>> }
+const frozen = JSON.parse(readFileSync(new URL('../frozen/event-schemas.json', import.meta.url), 'utf8')) as Record<
+  string,
+  string
+>
+
+test('every event of the interfaces page is in the catalogue', () => {
+  assert.is(promisedNames.length, 38)
+  assert.equal(
+    promisedNames.filter((name) => definitionOf(name) === undefined),
+    [],
+  )
+})
+
+test('every type is a noun and a participle, and says what it means in a sentence', () => {
+  // The interfaces page has one that is no participle.
+  const others = ['mismatch.found', 'hook.foreign']
+  for (const [type, { summary, version, status }] of definitions) {
+    assert.match(type, /^[a-z]+\.[a-z]+$/)
+    assert.ok(type.endsWith('ed') || others.includes(type), type)
+    assert.match(summary, /^[A-Z].*\.$/)
+    assert.ok(Number.isInteger(version) && version >= 1, type)
+    assert.ok(status === 'draft' || status === 'released', type)
+  }
+})
+
+test('a name that no version of Stele here knows has no definition', () => {
+  for (const name of ['', 'gate.undecided', 'gate', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+    assert.is(definitionOf(name), undefined, name)
+  }
+})
+
+test('no fact is called words, at any depth', () => {
+  for (const [type, { facts }] of definitions) {
+    assert.not.ok(memberNames(z.toJSONSchema(facts)).includes('words'), type)
+  }
+})
+
+test('only an event that can have words has a commitment to them in its payload', () => {
+  for (const { name, words } of schemas) {
+    const properties = schema.$defs[name]?.['properties'] as Record<string, unknown>
+    assert.is(Object.hasOwn(properties, 'words'), words !== undefined, name)
+  }
+})
+
+test('the sources of the events use nothing that JSON Schema would lose without a word', () => {
+  const lost = [
+    ['.refine', '.superRefine', '.check', '.transform', '.preprocess', '.pipe', '.overwrite', '.catch', '.default', '.prefault'],
+    ['.trim', '.toLowerCase', '.toUpperCase', '.normalize', '.brand', '.passthrough', '.loose'],
+    ['z.date', 'z.bigint', 'z.custom', 'z.record', 'z.looseObject', 'z.object', 'z.map', 'z.set', 'z.preprocess', 'z.coerce'],
+    ['z.instanceof', 'z.any', 'z.lazy', 'z.nan', 'z.undefined', 'z.void', 'z.symbol', 'z.promise', 'z.function', 'z.codec'],
+  ].flat()
+  const sources = projectFiles('src/events', /\.ts$/)
+  assert.ok(sources.length > 15)
+  for (const { path, text } of sources) {
+    const { code, uncommented } = scanSource(text)
+    for (const call of lost) {
+      const pattern = new RegExp(`${call.startsWith('z') ? '(?<![\\w$.])' : ''}${call.replaceAll('.', '\\.')}\\s*[(.<]`)
+      assert.not.ok(pattern.test(code), `${path} calls ${call}`)
+    }
+    assert.not.match(
+      uncommented,
+      /\.regex\(\s*\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]/,
+      `${path}: flags of a pattern are lost`,
+    )
+  }
+})
+
+test('reading and writing mean the same in every schema, so nothing changes a value on its way', () => {
+  for (const [type, definition] of definitions) {
+    for (const each of [payloadSchema(definition), ...(definition.words === undefined ? [] : [definition.words])]) {
+      const options = { target: 'draft-2020-12', unrepresentable: 'throw' } as const
+      assert.equal(z.toJSONSchema(each, { ...options, io: 'input' }), z.toJSONSchema(each, { ...options, io: 'output' }), type)
+    }
+  }
+})
+
+test('ledger-schema.json is fresh: run npm run schema where it is not', () => {
+  assert.is(readProjectFile('ledger-schema.json') === ledgerSchemaText(), true, 'run: npm run schema')
+})
+
+test('ledger-schema.json has sorted members, two blanks of indent, a last line feed, and says that it is generated', () => {
+  const text = readProjectFile('ledger-schema.json')
+  assert.is(text, `${JSON.stringify(schema, null, 2)}\n`)
+  eachObject(schema, (object) => assert.equal(Object.keys(object), Object.keys(object).toSorted()))
+  assert.match(String((schema as Record<string, unknown>)['$comment']), /[Gg]enerated/)
+})
+
+test('every object of the schema is closed: a member that nobody named does not fit', () => {
+  for (const [name, definition] of Object.entries(schema.$defs)) {
+    eachObject(definition, (object) => {
+      if (object['type'] === 'object') assert.is(object['additionalProperties'], false, name)
+    })
+  }
+})
+
+test('the schema fits draft 2020-12 and has a definition for every version of every type', () => {
+  const ajv = new Ajv2020({ logger: false })
+  assert.is((schema as Record<string, unknown>)['$schema'], 'https://json-schema.org/draft/2020-12/schema')
+  assert.is(ajv.validateSchema(schema), true)
+  for (const [type, { version, words, history = [] }] of definitions) {
+    for (const past of history) assert.ok(Object.hasOwn(schema.$defs, `${type}@${past.version}`), type)
+    assert.ok(Object.hasOwn(schema.$defs, `${type}@${version}`), type)
+    assert.is(Object.hasOwn(schema.$defs, `${type}@${version} words`), words !== undefined, type)
+  }
+})
+
+test('released schemas are those of the frozen list, each with the digest that it came out with', () => {
+  assert.equal(frozenBreaches(frozen, schemas), [])
+  assert.equal(Object.keys(frozen).toSorted(), releasedNames(schemas).toSorted(), 'add with: npm run schema -- --freeze')
+  for (const digest of Object.values(frozen)) assert.match(digest, /^[0-9a-f]{64}$/)
+})
+
+test('the comparison with the frozen list lets additions pass and names edits and removals', () => {
+  const [first, second, third] = schemas.filter(({ released }) => released)
+  assert.ok(first !== undefined && second !== undefined && third !== undefined)
+  const list = Object.fromEntries([first, second, third].map((each) => [each.name, schemaDigest(each)]))
+  const added: VersionedSchema = { name: 'made.up@1', released: true, payload: { type: 'object' }, words: undefined }
+  assert.equal(frozenBreaches(list, [first, second, third, added]), [])
+
+  const properties = first.payload['properties'] as Record<string, unknown>
+  const edited = { ...first, payload: { ...first.payload, properties: { ...properties, note: { type: 'string' } } } }
+  assert.equal(frozenBreaches(list, [edited, second, third]), [`${first.name} was edited`])
+  assert.equal(frozenBreaches(list, [{ ...first, words: { type: 'object' } }, second, third]), [`${first.name} was edited`])
+  assert.equal(frozenBreaches(list, [first, third]), [`${second.name} is gone`])
+  assert.equal(frozenBreaches(list, [first, second, { ...third, released: false }]), [`${third.name} is gone`])
+  const reordered = { ...first, payload: Object.fromEntries(Object.entries(first.payload).toReversed()) }
+  assert.equal(frozenBreaches(list, [reordered, second, third]), [], 'the order of members is no edit')
+})
+
+const hash = 'a1'.repeat(32)
+const time = '2026-11-29T20:40:00.123Z'
+const vkey = 'stele.local/000102030405060708090a0b0c0d0e0f+84cb1e05+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
+
+interface Sample {
+  readonly payload: Record<string, unknown>
+  readonly words?: Record<string, unknown>
+}
+
+/** Of every released type what the format page and the catalogue speak of: with all that may be there, and with the least. */
+const samples: Readonly<Record<string, readonly Sample[]>> = {
+  'ledger.created': [{ payload: { ledger: '000102030405060708090a0b0c0d0e0f', format: 1, program: 'stele 0.1.0', vkey } }],
+  'ledger.reanchored': [
+    { payload: { vkey, abandoned: { epoch: 0, size: 12, head: hash, root: hash }, reason: 'the disk lost a day' } },
+    { payload: { vkey, abandoned: { epoch: 3, size: 0, head: hash, root: null }, reason: '' } },
+  ],
+  'clock.stepped': [
+    { payload: { from: time, to: '2026-11-28T20:40:00.123Z', elapsedMs: 40 } },
+    { payload: { from: time, to: time, elapsedMs: null } },
+  ],
+  'session.started': [
+    {
+      payload: { platform: 'cli', model: 'fake-model', how: 'announced', source: 'attached', repaired: 2, words: hash },
+      words: { session: '20261129_204900_a1b2c3', cwd: '/srv/agent', profile: 'default', model: 'a model with blanks' },
+    },
+    { payload: { platform: '', how: 'first_seen', source: 'unattested', words: hash }, words: { session: '' } },
+  ],
+  'session.ended': [
+    { payload: { reason: 'shutdown', source: 'unattested' } },
+    { payload: { reason: '', source: 'attached', repaired: 1 } },
+  ],
+  'turn.ended': [
+    {
+      payload: { turn: 1, completed: true, interrupted: false, failed: false, source: 'attached', words: hash },
+      words: { turn: 'a:b:c', task: 'd' },
+    },
+    { payload: { turn: 0, source: 'unattested', words: hash }, words: {} },
+  ],
+  'message.captured': [
+    {
+      payload: {
+        turn: 6,
+        platform: 'cli',
+        characters: 18,
+        digest: hash,
+        otherParts: 1,
+        source: 'attached',
+        repaired: 1,
+        words: hash,
+      },
+      words: { text: '我决定周五发布，以后不要自动提交代码', sender: 'u1', turn: 'a:b', task: 'c' },
+    },
+    { payload: { turn: 1, platform: '', characters: 0, digest: hash, source: 'unattested', words: hash }, words: { text: '' } },
+  ],
+  'tool.requested': [
+    {
+      payload: { turn: 4, tool: 'read_file', arguments: { count: 1, bytes: 24, digest: hash }, source: 'attached', words: hash },
+      words: {
+        turn: 'a',
+        task: 'b',
+        call: 'call_13_0',
+        request: 'a:api:1',
+        tool: 'read file',
+        cwd: '/srv',
+        arguments: [
+          { name: 'path', bytes: 15, digest: hash, value: 'docs/notes.md' },
+          { name: 'n', bytes: 1, digest: hash, value: { any: [1, null] } },
+          { name: 'content', bytes: 9, digest: hash },
+        ],
+      },
+    },
+    {
+      payload: { turn: 0, tool: 'unnamed', arguments: { count: 0, bytes: 2, digest: hash }, source: 'unattested', words: hash },
+      words: {},
+    },
+  ],
+  'tool.completed': [
+    {
+      payload: {
+        turn: 4,
+        tool: 'terminal',
+        requested: 17,
+        status: 'error',
+        errorType: 'tool_timeout',
+        durationMs: 416,
+        result: { bytes: 100, digest: hash },
+        argumentsDigest: hash,
+        source: 'attached',
+        repaired: 3,
+        words: hash,
+      },
+      words: { turn: 'a', task: 'b', call: 'c', request: 'd', tool: 'e' },
+    },
+    {
+      payload: { turn: 0, tool: '', requested: null, status: '', argumentsDigest: hash, source: 'unattested', words: hash },
+      words: {},
+    },
+  ],
+  'payload.erased': [
+    {
+      payload: {
+        entries: [
+          [1, 1],
+          [3, 9],
+        ],
+        by: 'owner',
+        reason: 'asked for',
+        bytes: 512,
+      },
+    },
+  ],
+  'hook.rejected': [
+    { payload: { hook: 'pre_tool_call', code: 'shape', bytes: 40, digest: hash } },
+    { payload: { hook: '', code: 'too_large', bytes: 16_777_217 } },
+  ],
+}
+
+const validators = validatorsOf(schema)
+
+test('there are samples of every released type, and all of them fit by zod and by the independent validator', () => {
+  assert.equal(
+    Object.keys(samples)
+      .map((type) => `${type}@1`)
+      .toSorted(),
+    releasedNames(schemas).toSorted(),
+  )
+  for (const [type, list] of Object.entries(samples)) {
+    for (const { payload, words } of list) {
+      assert.equal(checkPayload(type, 1, payload), { verdict: 'fits', where: '' }, type)
+      assert.is(validatorOf(type)(payload), true, type)
+      if (words === undefined) continue
+      assert.is(definitionOf(type)?.words?.safeParse(words).success, true, type)
+      assert.is(validatorOf(`${type} words`)(words), true, type)
+    }
+  }
+})
+
+for (const [type, list] of Object.entries(samples)) {
+  test(`zod and the independent validator give the same answer to every change of a ${type}`, () => {
+    const random = makeRandom(2020_12)
+    let unfit = 0
+    for (const { payload, words } of list) {
+      for (const changed of changesOf(payload, random)) {
+        const { verdict } = checkPayload(type, 1, changed)
+        assert.is(verdict === 'fits', validatorOf(type)(changed), `${verdict}: ${JSON.stringify(changed).slice(0, 300)}`)
+        if (verdict !== 'fits') unfit += 1
+      }
+      for (const changed of words === undefined ? [] : changesOf(words, random)) {
+        const fits = definitionOf(type)?.words?.safeParse(changed).success
+        assert.is(fits, validatorOf(`${type} words`)(changed), JSON.stringify(changed).slice(0, 300))
+      }
+    }
+    assert.ok(unfit > 20, `only ${unfit} changes do not fit`)
+  })
+}
+
+test('an entry with its header fits the whole schema, and fits no other type', () => {
+  const validate = new Ajv2020({ strict: false, logger: false }).compile(schema)
+  const header = { v: 1, ledger: '0'.repeat(32), epoch: 0, index: 1, time, version: 1, session: '', payload: hash, prev: hash }
+  for (const [type, [sample]] of Object.entries(samples)) {
+    assert.is(validate({ header: { ...header, type }, ...sample }), true, JSON.stringify(validate.errors))
+    assert.is(validate({ header: { ...header, type: 'made.up' }, ...sample }), false, type)
+    assert.is(validate({ header: { ...header, type, version: 2 }, ...sample }), false, type)
+    assert.is(validate({ header: { ...header, type, extra: 1 }, ...sample }), false, type)
+    assert.is(validate({ ...sample }), false, type)
+  }
+  const { payload } = samples['session.ended']?.[0] ?? {}
+  assert.is(
+    validate({ header: { ...header, type: 'session.ended' }, payload, words: { text: 'x' } }),
+    false,
+    'words where none can be',
+  )
+})
+
+test('a draft, a type that nobody knows and a version that nobody knows count as unknown', () => {
+  for (const [type, { status }] of definitions) {
+    if (status === 'draft') assert.is(checkPayload(type, 1, {}).verdict, 'type_unknown', type)
+  }
+  for (const [type, version] of [
+    ['made.up', 1],
+    ['ledger.created', 2],
+    ['ledger.created', 0],
+    ['__proto__', 1],
+    ['constructor', 1],
+    ['', 1],
+  ] as const) {
+    assert.is(checkPayload(type, version, {}).verdict, 'type_unknown', `${type}@${version}`)
+  }
+})
+
+test('what does not fit is told by the names of members and never by values', () => {
+  const payload = {
+    turn: 'my secret',
+    platform: 'my secret',
+    characters: -1,
+    digest: 'my secret',
+    source: 'my secret',
+    words: hash,
+  }
+  const { verdict, where } = checkPayload('message.captured', 1, payload)
+  assert.is(verdict, 'schema_mismatch')
+  assert.match(where, /turn/)
+  assert.not.match(where, /secret/)
+})
+
+test('no payload at all is a mismatch and not a crash', () => {
+  for (const payload of [null, undefined, 1, 'x', [], [1]])
+    assert.is(checkPayload('turn.ended', 1, payload).verdict, 'schema_mismatch')
+})
+
+test('every sample has a line for the timeline, with its words and without', () => {
+  for (const [type, list] of Object.entries(samples)) {
+    for (const { payload, words } of list) {
+      for (const kept of [words, undefined]) assert.ok(describeEntry(entryOf(type, payload, kept)).trim() !== '', type)
+    }
+  }
+  const [message] = samples['message.captured'] ?? []
+  assert.ok(message !== undefined)
+  assert.match(describeEntry(entryOf('message.captured', message.payload, message.words)), '我决定周五发布')
+  assert.match(describeEntry(entryOf('message.captured', message.payload, undefined)), '18')
+})
+
+test('an entry of another version of Stele is named and not described', () => {
+  assert.match(describeEntry(entryOf('made.up', { any: 'thing' }, { text: 'secret' })), 'made.up')
+  assert.not.match(describeEntry(entryOf('made.up', { any: 'thing' }, { text: 'secret' })), 'secret')
+  assert.match(describeEntry(entryOf('__proto__', {}, undefined)), '__proto__')
+})
+
+test('the line for the timeline never fails, whatever the payload and the words hold', () => {
+  const random = makeRandom(38)
+  for (const [type] of definitions) {
+    for (const version of [1, 2, 99]) {
+      for (const payload of [{}, { reason: null, abandoned: null, entries: null, arguments: null, changed: null, digest: 5 }]) {
+        for (const words of [undefined, {}, { arguments: 5, text: null }, { arguments: [null, 1] }]) {
+          assert.type(describeEntry(entryOf(type, payload, words, version)), 'string')
+        }
+      }
+    }
+  }
+  for (const [type, list] of Object.entries(samples)) {
+    for (const { payload, words } of list) {
+      for (const changed of changesOf(payload, random)) assert.type(describeEntry(entryOf(type, changed, words)), 'string')
+      for (const changed of changesOf(words ?? {}, random)) assert.type(describeEntry(entryOf(type, payload, changed)), 'string')
+    }
+  }
+})
+
+/** What of the frozen list no longer holds. A schema that is not in the list yet is no breach. */
+function frozenBreaches(list: Readonly<Record<string, string>>, current: readonly VersionedSchema[]): string[] {
+  return Object.entries(list).flatMap(([name, digest]) => {
+    const found = current.find((each) => each.name === name && each.released)
+    if (found === undefined) return [`${name} is gone`]
+    return schemaDigest(found) === digest ? [] : [`${name} was edited`]
+  })
+}
+
+function releasedNames(list: readonly VersionedSchema[]): string[] {
+  return list.filter(({ released }) => released).map(({ name }) => name)
+}
+
+function validatorsOf(whole: { $defs: Record<string, unknown> }): Map<string, ValidateFunction> {
+  const ajv = new Ajv2020({ strict: false, logger: false })
+  ajv.addSchema(whole, 'ledger')
+  const released = releasedNames(schemas).flatMap((name) => [name, `${name} words`])
+  const names = released.filter((name) => Object.hasOwn(whole.$defs, name))
+  return new Map(names.map((name) => [name, ajv.compile({ $ref: `ledger#/$defs/${encodeURIComponent(name)}` })]))
+}
+
+/** By `type` or `type words`, version 1. */
+function validatorOf(name: string): ValidateFunction {
+  const [type, kind] = name.split(' ')
+  const found = validators.get(kind === undefined ? `${type}@1` : `${type}@1 ${kind}`)
+  assert.ok(found !== undefined, name)
+  return found
+}
+
+const otherValues: readonly unknown[] = [
+  ...[null, true, false, 0, 1, -1, 1.5, 2 ** 53 - 1, 2 ** 53, 1e300, '', 'x', 'a name with blanks', 'line\nfeed\n', 'x\n'],
+  ...['0'.repeat(64), 'A'.repeat(64), '0'.repeat(63), `${'0'.repeat(64)}\n`, '0'.repeat(32), 'x'.repeat(96), 'x'.repeat(97)],
+  ...['x'.repeat(100), 'x'.repeat(101), 'x'.repeat(2000), 'x'.repeat(2001), '\u{1F600}'.repeat(2000), '\u{1F600}'.repeat(2001)],
+  ...[
+    '2026-11-29T20:40:00.123Z',
+    '2026-11-29T20:40:00Z',
+    '2026-11-29T20:40:00.123+00:00',
+    '2026-13-45T99:99:99.999Z',
+    '+2026-11-29',
+  ],
+  ...[
+    '2026-02-30T20:40:00.123Z',
+    '2026-11-29 20:40:00.123Z',
+    '\uff11',
+    'attached',
+    'announced',
+    'owner',
+    'syntax',
+    'a+0123abcd+AA==',
+  ],
+  ...[
+    [],
+    [1],
+    [[1, 2]],
+    [[1]],
+    [[1, 2, 3]],
+    [[2, 1]],
+    [[-1, 1]],
+    [null],
+    ['x'],
+    {},
+    { a: 1 },
+    { name: 'x', bytes: 1, digest: 'x' },
+  ],
+]
+
+/** Every single change (a member dropped, one added, a value of another type), and some double ones. */
+function changesOf(sample: Record<string, unknown>, random: Random): Record<string, unknown>[] {
+  const single = changedOnce(sample)
+  const double = Array.from({ length: 40 }, () => random.pick(changedOnce(random.pick(single))))
+  return [...single, ...double] as Record<string, unknown>[]
+}
+
+function changedOnce(value: unknown): unknown[] {
+  if (Array.isArray(value)) {
+    const list: readonly unknown[] = value
+    return [
+      ...list.map((_, place) => list.toSpliced(place, 1)),
+      ...list.flatMap((item, place) => [...changedOnce(item), ...otherValues].map((other) => list.with(place, other))),
+      ...otherValues.map((other) => [...list, other]),
+    ]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  const members = Object.entries(value)
+  return [
+    ...members.map(([dropped]) => Object.fromEntries(members.filter(([name]) => name !== dropped))),
+    ...['extra', 'words', 'repaired', '', 'constructor', '__proto__'].flatMap((added) =>
+      [1, 'x', null, {}].map((other) => Object.fromEntries([...members, [added, other]])),
+    ),
+    ...members.flatMap(([changed, member]) =>
+      [...changedOnce(member), ...otherValues].map((other) =>
+        Object.fromEntries(members.map(([name, kept]) => [name, name === changed ? other : kept])),
+      ),
+    ),
+  ]
+}
+
+function memberNames(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return []
+  const own =
+    'properties' in node && typeof node.properties === 'object' && node.properties !== null ? Object.keys(node.properties) : []
+  return [...own, ...Object.values(node).flatMap(memberNames)]
+}
+
+function eachObject(node: unknown, visit: (object: Record<string, unknown>) => void): void {
+  if (typeof node !== 'object' || node === null) return
+  if (!Array.isArray(node)) visit(node as Record<string, unknown>)
+  for (const child of Object.values(node)) eachObject(child, visit)
+}
+
+function entryOf(type: string, payload: Entry['payload'], words: Entry['words'], version = 1): Entry {
+  const header = { v: 1, ledger: '0'.repeat(32), epoch: 0, index: 5, time, type, version, session: '', payload: hash, prev: hash }
+  return { header, payload, words }
+}
+
+test.run()
