@@ -1,0 +1,111 @@
+// Turns committed drafts into the rows of the next entries. It holds the chain's state as far as batches have been built,
+// which runs ahead of what is on disk; after a failed write it must not be used again.
+
+import { type CommittedDraft, commitDraft, sealHeader } from '../events/entry.js'
+import type { NewEvent } from '../events/event-catalog.js'
+import { definitionOf } from '../events/event-catalog.js'
+import { assert } from '../foundation/assert.js'
+import { leafHash, toHex } from '../foundation/digest.js'
+import { addLeaf } from './merkle.js'
+import { headerKey, metaKey, payloadKey, sessionKey, wordsKey } from './row-keys.js'
+import type { Row } from './store.js'
+import type { ChainState } from './tail-walk.js'
+
+/** What the writer takes from the world; handed in, so that a simulation can bend it. */
+export interface World {
+  /** The wall clock as read: milliseconds since 1970. */
+  now(): number
+  /** Milliseconds of a clock that never goes back. */
+  monotonic(): number
+  /** 32 lower-case hex characters of chance. */
+  salt(): string
+}
+
+/** A step back of more than this is recorded. */
+const clockSlackMs = 1000
+
+/** Commits to an event of the catalogue. An event that does not fit its own schema is a mistake of ours. */
+export function commitEvent(event: NewEvent, world: World): CommittedDraft {
+  const definition = definitionOf(event.type)
+  assert(definition !== undefined, 'an event is of a type of the catalogue')
+  assert(definition.facts.safeParse(event.facts).success, `the facts of ${event.type} fit its schema`)
+  const words = 'words' in event ? event.words : undefined
+  assert(words === undefined || definition.words?.safeParse(words).success === true, `the words of ${event.type} fit its schema`)
+  const { type, session = '', facts } = event
+  return commitDraft(
+    { type, version: definition.version, session, facts, words },
+    world.salt(),
+    words === undefined ? '' : world.salt(),
+  )
+}
+
+export class ChainWriter {
+  readonly #world: World
+  #state: ChainState
+  /** Monotonic time at the last entry, once this process has written one. */
+  #lastMonotonic: number | undefined
+
+  constructor(state: ChainState, world: World) {
+    this.#state = state
+    this.#world = world
+  }
+
+  /** The state after everything that was built so far. */
+  get state(): ChainState {
+    return this.#state
+  }
+
+  /** Adds the rows of some entries at the end of the chain. Returns the index of the first. */
+  add(drafts: readonly CommittedDraft[], rows: Row[]): number {
+    const now = this.#world.now()
+    this.#recordStep(now, rows)
+    const first = this.#state.size
+    for (const draft of drafts) this.#addOne(draft, now, rows)
+    return first
+  }
+
+  /** From here on entries belong to the next epoch. */
+  startEpoch(): void {
+    this.#state = { ...this.#state, epoch: this.#state.epoch + 1 }
+  }
+
+  /** Adds the rows that name the head: once a batch, last. */
+  addHead(rows: Row[]): void {
+    const { ledger, epoch, size, head } = this.#state
+    rows.push({ key: metaKey('ledger'), value: Buffer.from(ledger) })
+    rows.push({ key: metaKey('epoch'), value: Buffer.from(String(epoch)) })
+    rows.push({ key: metaKey('size'), value: Buffer.from(String(size)) })
+    rows.push({ key: metaKey('head'), value: Buffer.from(head) })
+  }
+
+  #recordStep(now: number, rows: Row[]): void {
+    const last = this.#state.lastTimeMs
+    const monotonic = this.#world.monotonic()
+    if (last !== undefined && now < last - clockSlackMs) {
+      const elapsedMs = this.#lastMonotonic === undefined ? null : Math.max(0, Math.round(monotonic - this.#lastMonotonic))
+      const facts = { from: timeText(last), to: timeText(now), elapsedMs }
+      this.#addOne(commitEvent({ type: 'clock.stepped', facts }, this.#world), now, rows)
+    }
+    this.#lastMonotonic = monotonic
+  }
+
+  #addOne(draft: CommittedDraft, now: number, rows: Row[]): void {
+    const { ledger, epoch, size: index, head: prev, edge } = this.#state
+    const header = sealHeader(draft, { ledger, epoch, index, time: timeText(now), prev })
+    const hash = leafHash(header)
+    rows.push({ key: headerKey(index), value: header })
+    rows.push({ key: payloadKey(index), value: Buffer.from(draft.payloadRow) })
+    if (draft.wordsRow !== undefined) rows.push({ key: wordsKey(index), value: Buffer.from(draft.wordsRow) })
+    if (draft.session !== '') rows.push({ key: sessionKey(draft.session, index), value: noValue })
+    const nextEdge = addLeaf(edge, index, hash, rows)
+    this.#state = { ledger, epoch, size: index + 1, head: toHex(hash), lastTimeMs: now, edge: nextEdge }
+  }
+}
+
+const noValue = new Uint8Array(0)
+const yearMax = Date.UTC(10_000, 0, 1) - 1
+
+function timeText(ms: number): string {
+  // Four digits of year are the format's; a clock beyond them is as wrong as it can be and is held there.
+  return new Date(Math.min(Math.max(Math.trunc(ms), 0), yearMax)).toISOString()
+}

@@ -1,0 +1,89 @@
+// Where everything lies in a home, and its private files: the signing key and the digest key.
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { SteleError } from '../foundation/stele-error.js'
+
+export interface HomeFiles {
+  readonly home: string
+  readonly store: string
+  readonly snapshots: string
+  readonly quarantine: string
+  readonly key: string
+  readonly digestKey: string
+  readonly checkpoints: string
+  readonly highWater: string
+  readonly config: string
+  /** Where a full verification remembers how far it came, under a MAC. */
+  readonly verified: string
+}
+
+export function homeFiles(home: string): HomeFiles {
+  return {
+    home,
+    store: join(home, 'store'),
+    snapshots: join(home, 'snapshots'),
+    quarantine: join(home, 'quarantine'),
+    key: join(home, 'key'),
+    digestKey: join(home, 'digest-key'),
+    checkpoints: join(home, 'checkpoints.txt'),
+    highWater: join(home, 'high-water'),
+    config: join(home, 'config.yaml'),
+    verified: join(home, 'verified'),
+  }
+}
+
+export function makePrivateFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new SteleError('FILE_UNWRITABLE', { folder: basename(folder) }, { cause })
+  }
+}
+
+/** Refuses a home that others can reach into: they could read the key, or put another store in its place. */
+export function assertPrivate(files: HomeFiles): void {
+  if (process.platform === 'win32') return
+  for (const path of [files.home, files.key, files.digestKey]) {
+    const mode = modeOf(path)
+    if (mode !== undefined && (mode & 0o077) !== 0) throw new SteleError('HOME_NOT_PRIVATE', { mode: mode.toString(8) })
+  }
+}
+
+/** Writes a file of 0600 unless it is there. Returns whether it was made. */
+export function writePrivateOnce(file: string, content: string | Uint8Array): boolean {
+  try {
+    writeFileSync(file, content, { mode: 0o600, flag: 'wx' })
+    chmodSync(file, 0o600)
+    return true
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return false
+    throw new SteleError('FILE_UNWRITABLE', {}, { cause })
+  }
+}
+
+/** The 32 bytes that every keyed digest is made with. */
+export function readDigestKey(files: HomeFiles): Uint8Array {
+  const bytes = readPrivate(files.digestKey, 'digest-key')
+  if (bytes.length !== 32) throw new SteleError('KEY_UNREADABLE', { file: 'digest-key' })
+  return bytes
+}
+
+export function readKeyPem(files: HomeFiles): string {
+  return readPrivate(files.key, 'key').toString()
+}
+
+function readPrivate(file: string, name: string): Buffer {
+  try {
+    return readFileSync(file)
+  } catch (cause) {
+    throw new SteleError('KEY_UNREADABLE', { file: name }, { cause })
+  }
+}
+
+function modeOf(path: string): number | undefined {
+  try {
+    return statSync(path).mode & 0o777
+  } catch {
+    return undefined
+  }
+}

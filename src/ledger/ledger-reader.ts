@@ -1,0 +1,123 @@
+// Reads entries back out of a store: by index, in order, by session, newest first. It trusts what it reads; proof is the verifier's.
+import { type Entry, readEntry } from '../events/entry.js'
+import { toHex } from '../foundation/digest.js'
+import { SteleError } from '../foundation/stele-error.js'
+import {
+  allOf,
+  bytesToNumber,
+  headerKey,
+  hostSessionKey,
+  metaKey,
+  payloadKey,
+  readSessionKey,
+  sessionRange,
+  wordsKey,
+} from './row-keys.js'
+import type { Store } from './store.js'
+
+/** The rows of one entry as they are stored. */
+export interface StoredEntry {
+  readonly index: number
+  readonly header: Uint8Array
+  readonly payload: Uint8Array
+  readonly words: Uint8Array | undefined
+}
+
+export interface LedgerReader {
+  /** Number of entries, from the head. */
+  size(): Promise<number>
+  ledgerId(): Promise<string>
+  /** Throws `ENTRY_UNKNOWN` for an index that is not there. */
+  entry(index: number): Promise<Entry>
+  storedEntry(index: number): Promise<StoredEntry>
+  /** In order of index, from `from` on, below `to`. */
+  storedEntries(from: number, to: number): AsyncIterable<StoredEntry>
+  /** In order of index, or newest first. */
+  entries(options?: { from?: number; to?: number; newestFirst?: boolean }): AsyncIterable<Entry>
+  /** The entries of one session, in order. */
+  sessionEntries(handle: string): AsyncIterable<Entry>
+  /** The handle under which a host's session goes, by the keyed digest of its id; undefined for one that is not known (any more). */
+  handleOf(sessionDigest: string): Promise<string | undefined>
+  /** The note of the newest checkpoint; undefined where there is none. */
+  newestCheckpoint(): Promise<string | undefined>
+}
+
+const entriesPerRead = 256
+
+export function ledgerReader(store: Store): LedgerReader {
+  const size = async () => Number(await metaText(store, 'size'))
+  return {
+    size,
+    ledgerId: () => metaText(store, 'ledger'),
+    entry: async (index) => {
+      const { header, payload, words } = await readStored(store, index)
+      return readEntry(header, payload, words)
+    },
+    storedEntry: (index) => readStored(store, index),
+    storedEntries: (from, to) => readForward(store, from, to),
+    entries: ({ from = 0, to, newestFirst = false } = {}) =>
+      newestFirst ? readBackward(store, from, to) : readForwardEntries(store, from, to),
+    sessionEntries: (handle) => readSession(store, handle),
+    handleOf: async (sessionDigest) => {
+      const handle = await store.get(hostSessionKey(sessionDigest))
+      return handle === undefined ? undefined : `s${toHex(handle)}`
+    },
+    newestCheckpoint: async () => {
+      for await (const [row] of store.range({ ...allOf('c'), reverse: true, limit: 1 })) {
+        if (row !== undefined) return Buffer.from(row.value).toString()
+      }
+      return undefined
+    },
+  }
+}
+
+async function metaText(store: Store, name: 'ledger' | 'size'): Promise<string> {
+  const row = await store.get(metaKey(name))
+  if (row === undefined) throw new SteleError('STORE_UNREADABLE', { reason: `no m row ${name}` })
+  return Buffer.from(row).toString()
+}
+
+async function readStored(store: Store, index: number): Promise<StoredEntry> {
+  const [header, payload, words] = await store.getMany([headerKey(index), payloadKey(index), wordsKey(index)])
+  if (header === undefined || payload === undefined) throw new SteleError('ENTRY_UNKNOWN', { index })
+  return { index, header, payload, words }
+}
+
+async function* readForward(store: Store, from: number, to: number): AsyncGenerator<StoredEntry> {
+  for await (const rows of store.range({ from: headerKey(from), to: headerKey(to) })) {
+    const indices = rows.map(({ key }) => bytesToNumber(key, 1))
+    const payloads = await store.getMany(indices.map(payloadKey))
+    const words = await store.getMany(indices.map(wordsKey))
+    for (const [at, index] of indices.entries()) {
+      const header = rows[at]?.value
+      const payload = payloads[at]
+      if (header === undefined || payload === undefined) throw new SteleError('ENTRY_UNKNOWN', { index })
+      yield { index, header, payload, words: words[at] }
+    }
+  }
+}
+
+async function* readForwardEntries(store: Store, from: number, to: number | undefined): AsyncGenerator<Entry> {
+  const end = to ?? Number(await metaText(store, 'size'))
+  for await (const { header, payload, words } of readForward(store, from, end)) yield readEntry(header, payload, words)
+}
+
+async function* readBackward(store: Store, from: number, to: number | undefined): AsyncGenerator<Entry> {
+  let end = to ?? Number(await metaText(store, 'size'))
+  while (end > from) {
+    const start = Math.max(from, end - entriesPerRead)
+    const entries: Entry[] = []
+    for await (const { header, payload, words } of readForward(store, start, end)) entries.push(readEntry(header, payload, words))
+    yield* entries.reverse()
+    end = start
+  }
+}
+
+async function* readSession(store: Store, handle: string): AsyncGenerator<Entry> {
+  for await (const rows of store.range(sessionRange(handle))) {
+    for (const { key } of rows) {
+      const { header, payload, words } = await readStored(store, readSessionKey(key).index)
+      yield readEntry(header, payload, words)
+    }
+  }
+}
