@@ -1,0 +1,37 @@
+// Every command, one line each.
+import { Command } from 'commander'
+import { checkpointCommand } from './checkpoint.js'
+import { completionCommand } from './completion.js'
+import { exportCommand } from './export.js'
+import { initCommand } from './init.js'
+import { keyCommand } from './key.js'
+import { logCommand } from './log.js'
+import { programVersion } from './program-version.js'
+import { proveCommand } from './prove.js'
+import { reanchorCommand } from './reanchor.js'
+import { showCommand } from './show.js'
+import { verifyCommand } from './verify.js'
+import { verifyProofCommand } from './verify-proof.js'
+
+export function newProgram(): Command {
+  const program = new Command('stele')
+    .description('Proof of what an AI agent was told, claimed and was allowed to do.')
+    .version(programVersion)
+    .enablePositionalOptions()
+    .addHelpText('after', '\nExamples:\n  $ stele init\n  $ stele verify\n  $ stele log --limit 20')
+  program
+    .addCommand(initCommand())
+    .addCommand(verifyCommand())
+    .addCommand(checkpointCommand())
+    .addCommand(proveCommand())
+    .addCommand(verifyProofCommand())
+    .addCommand(keyCommand())
+    .addCommand(logCommand())
+    .addCommand(showCommand())
+    .addCommand(exportCommand())
+    .addCommand(reanchorCommand())
+    // Dispatched before this program is built (main.ts); named here for the help.
+    .addCommand(new Command('hook').description('record one Hermes payload from standard input and print the directive'))
+    .addCommand(new Command('ledger').description('the ledger').addCommand(verifyCommand()))
+  return program.addCommand(completionCommand(program))
+}

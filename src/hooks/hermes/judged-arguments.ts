@@ -1,0 +1,52 @@
+// Which arguments of a call are kept whole: those that a gate judges. Of all others only the name, the size and a keyed digest.
+import { canonicalJson } from '../../foundation/canonical-json.js'
+import type { HookContext } from '../hook.js'
+
+/** Tools whose whole text is judged: what an agent writes into its own memory and skills. */
+const judgedTools: ReadonlySet<string> = new Set(['memory', 'skill_manage'])
+
+/** Names under which tools take paths, commands, and what decides how those are meant. */
+const judgedNames: ReadonlySet<string> = new Set([
+  'action',
+  'command',
+  'cwd',
+  'destination',
+  'dir',
+  'directory',
+  'file',
+  'file_path',
+  'filename',
+  'files',
+  'folder',
+  'mode',
+  'name',
+  'patch',
+  'path',
+  'paths',
+  'root',
+  'source',
+  'target',
+  'url',
+  'workdir',
+])
+
+export interface KeptArgument {
+  name: string
+  /** Bytes of the value's canonical JSON. */
+  bytes: number
+  digest: string
+  value?: unknown
+}
+
+/** The arguments in the order of their names. Arguments that are no object have no names and are known by the whole's digest alone. */
+export function judgedArguments(tool: string, value: unknown, { digest }: HookContext): KeptArgument[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  const members = value as Record<string, unknown>
+  return Object.keys(members)
+    .sort()
+    .map((name) => {
+      const text = canonicalJson(members[name])
+      const kept = { name, bytes: Buffer.byteLength(text), digest: digest('arguments', text) }
+      return judgedTools.has(tool) || judgedNames.has(name) ? { ...kept, value: members[name] } : kept
+    })
+}

@@ -1,0 +1,56 @@
+// Verifies a home: a snapshot of it, in another process, with every witness that lies beside it.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SteleError } from '../foundation/stele-error.js'
+import { type HomeFiles, readDigestKey } from '../ledger/home-files.js'
+import { clearQuarantine } from '../ledger/quarantine.js'
+import { takeSnapshot } from '../ledger/snapshot.js'
+import { loadVerifiedPosition, saveVerifiedPosition } from '../verify/verified-position.js'
+import { verifyInChild } from '../verify/verify-in-child.js'
+import type { VerifyOptions, VerifyReport } from '../verify/verify-ledger.js'
+import type { Home } from './open-home.js'
+
+export interface VerifyHomeOptions extends Omit<VerifyOptions, 'position'> {
+  /** Goes on from where the last sound verification ended. */
+  readonly quick?: boolean
+  /** The home is a copy, or on a disk that cannot be written: works in the temporary folder and leaves the home as it is. */
+  readonly offline?: boolean
+}
+
+/** A clean verification of a live home also clears its quarantine. */
+export async function verifyHome({ files, config }: Home, options: VerifyHomeOptions = {}): Promise<VerifyReport> {
+  if (!existsSync(files.store) && !existsSync(files.highWater) && !existsSync(files.checkpoints))
+    throw new SteleError('HOME_MISSING')
+  const { quick = false, offline = false, ...rest } = options
+  const elsewhere = offline ? mkdtempSync(join(tmpdir(), 'stele-verify-')) : undefined
+  // Marks and checkpoints are read before the store is copied: they never lead what was copied after them.
+  const mirrored = readMarkFile('mirror', config.highWater.mirror)
+  const snapshot = await takeSnapshot(files, elsewhere)
+  try {
+    const marks = [...readMarkFile('high-water', snapshot.highWater), ...mirrored]
+    const checkpointsText = existsSync(snapshot.checkpoints) ? readFileSync(snapshot.checkpoints, 'utf8') : ''
+    const secret = secretOf(files)
+    const position = quick && secret !== undefined ? loadVerifiedPosition(files.verified, secret) : undefined
+    const verified = await verifyInChild({ store: snapshot.store, marks, checkpointsText }, { ...rest, position })
+    if (verified.report.ok && !offline && rest.from === undefined) {
+      if (position === undefined) clearQuarantine(files)
+      if (secret !== undefined && verified.position !== undefined) saveVerifiedPosition(files.verified, verified.position, secret)
+    }
+    return verified.report
+  } finally {
+    snapshot.remove()
+    if (elsewhere !== undefined) rmSync(elsewhere, { recursive: true, force: true })
+  }
+}
+
+function readMarkFile(name: string, file: string | undefined): { name: string; bytes: Buffer }[] {
+  const bytes = file !== undefined && existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
+  // An empty file is a mark that was never written.
+  return bytes.length === 0 ? [] : [{ name, bytes }]
+}
+
+/** A copy of a home may have been made without its digest key. */
+function secretOf(files: HomeFiles): Uint8Array | undefined {
+  return existsSync(files.digestKey) ? readDigestKey(files) : undefined
+}

@@ -1,0 +1,92 @@
+// Holds what is kept of a call's arguments to the setting `judged`: whole what a gate judges, of the rest size and digest.
+import { createHmac } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { judgedArguments, type KeptArgument } from '../../../src/hooks/hermes/judged-arguments.js'
+import type { HookContext } from '../../../src/hooks/hook.js'
+
+const test = suite('judged-arguments')
+
+const context: HookContext = { session: 's0123456789abcdef', seen: undefined, source: 'unattested', repaired: 0, digest: hmac }
+
+test('every argument is kept with its name, the bytes of its canonical JSON and a keyed digest, in the order of names', () => {
+  const kept = judgedArguments('made_up', { b: { y: 1, x: '我' }, a: [1, 2.5], '10': null, Z: true }, context)
+  assert.equal(
+    kept.map(({ name }) => name),
+    ['10', 'Z', 'a', 'b'],
+  )
+  const canonical = ['null', 'true', '[1,2.5]', '{"x":"我","y":1}']
+  assert.equal(
+    kept.map(({ bytes }) => bytes),
+    [4, 4, 7, 17],
+  )
+  assert.equal(
+    kept.map(({ digest }) => digest),
+    canonical.map((text) => hmac('arguments', text)),
+  )
+})
+
+/** Paths, command words, memory and skill text: tools and arguments as the host's contract and the recorded session have them. */
+const judged: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
+  ['read_file', { path: 'docs/notes.md' }],
+  ['write_file', { path: '/srv/agent/project/docs/summary.md' }],
+  ['search_files', { path: 'docs' }],
+  ['patch', { path: 'docs/notes.md', mode: 'replace' }],
+  ['terminal', { command: 'ls -la docs && pytest -q --version' }],
+  ['memory', { action: 'add', target: 'memory', content: 'User decided to ship on Friday.' }],
+  ['memory', { action: 'patch', target: 'user', old_text: 'a', new_text: 'b' }],
+  ['memory', { operations: [{ action: 'add', content: '用户决定周五发布' }], target: 'memory' }],
+  ['skill_manage', { action: 'create', name: 'release', content: '# Release' }],
+  ['skill_manage', { action: 'patch', name: 'release', old_string: 'a', new_string: 'b' }],
+  ['skill_manage', { action: 'write_file', name: 'release', file_path: 'a.md', file_content: 'text' }],
+]
+
+for (const [tool, args] of judged) {
+  test(`of ${tool} a gate judges ${Object.keys(args).join(', ')}: the values are kept`, () => {
+    const kept = judgedArguments(tool, args, context)
+    assert.equal(Object.fromEntries(kept.map(({ name, value }) => [name, value])), args)
+  })
+}
+
+test('what no gate judges is known by its size and digest alone', () => {
+  for (const [tool, name, value] of [
+    ['write_file', 'content', '# Summary\nAll tidy.\n'],
+    ['send_email', 'body', 'Dear Dana'],
+    ['send_email', 'subject', 'Hello'],
+    ['ask_model', 'prompt', 'what do you think'],
+    ['made_up', 'text', 'a text'],
+    ['made_up', 'password', 'hunter2'],
+  ] as const) {
+    const [kept] = judgedArguments(tool, { [name]: value }, context)
+    assert.ok(kept !== undefined)
+    assert.equal(kept, {
+      name,
+      bytes: Buffer.byteLength(JSON.stringify(value)),
+      digest: hmac('arguments', JSON.stringify(value)),
+    })
+    assert.not.ok('value' in kept, `${name} of ${tool}`)
+  }
+})
+
+test('arguments that are no object have no names to keep', () => {
+  for (const value of [null, undefined, 'text', 5, true, [], [1, 2]])
+    assert.equal(judgedArguments('terminal', value, context), [])
+  assert.equal(judgedArguments('terminal', {}, context), [])
+})
+
+test('arguments with the names of the object prototype are kept like any other', () => {
+  const args: unknown = JSON.parse('{"__proto__":{"path":"x"},"constructor":1,"toString":"y"}')
+  const kept: readonly KeptArgument[] = judgedArguments('memory', args, context)
+  assert.equal(
+    kept.map(({ name }) => name),
+    ['__proto__', 'constructor', 'toString'],
+  )
+  assert.is(kept[0]?.bytes, '{"path":"x"}'.length)
+  assert.is(kept[0]?.digest, hmac('arguments', '{"path":"x"}'))
+})
+
+function hmac(use: string, text: string): string {
+  return createHmac('sha256', Buffer.alloc(32, 3)).update(`stele/digest/v1\n${use}\n${text}`).digest('hex')
+}
+
+test.run()

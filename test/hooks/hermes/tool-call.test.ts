@@ -1,0 +1,194 @@
+// Holds the hooks around a tool call to their pairing: what came back names the request that it answers, and says how it went.
+import { createHmac } from 'node:crypto'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { definitionOf, type NewEvent } from '../../../src/events/event-catalog.js'
+import { toolCallHooks } from '../../../src/hooks/hermes/tool-call.js'
+import type { HookContext } from '../../../src/hooks/hook.js'
+import type { OpenCall, SessionView } from '../../../src/projections/sessions.js'
+
+const test = suite('tool-call')
+
+const handle = 's0123456789abcdef'
+const args = { path: 'a.md' }
+const open: OpenCall = { index: 11, tool: 'read_file', call: 'call-1', argumentsDigest: hmac('arguments', '{"path":"a.md"}') }
+
+test('a request says turn, tool and the size and digest of its arguments; ids, folder and judged values are words', () => {
+  const extra = { tool_call_id: 'call-1', turn_id: 'turn-c', task_id: 'task-c', api_request_id: 'request-1' }
+  const event = eventOf('pre_tool_call', 'read_file', args, extra, seenWith([]))
+  assert.is(event.type, 'tool.requested')
+  assert.is(event.session, handle)
+  assert.equal(event.facts, {
+    turn: 3,
+    tool: 'read_file',
+    arguments: { count: 1, bytes: 15, digest: hmac('arguments', '{"path":"a.md"}') },
+    source: 'unattested',
+  })
+  const { arguments: kept, ...words } = event.words as Record<string, unknown>
+  assert.equal(words, { turn: 'turn-c', task: 'task-c', call: 'call-1', request: 'request-1', cwd: '/srv/agent' })
+  assert.equal(kept, [{ name: 'path', bytes: 6, digest: hmac('arguments', '"a.md"'), value: 'a.md' }])
+})
+
+test('arguments that are no object are digested as what the host sent', () => {
+  for (const [value, canonical] of [
+    [{}, '{}'],
+    [[1, 'x'], '[1,"x"]'],
+    ['text', '"text"'],
+  ] as const) {
+    const { facts } = eventOf('pre_tool_call', 'read_file', value, {}, seenWith([]))
+    const { bytes, digest } = (facts as { arguments: { bytes: number; digest: string } }).arguments
+    assert.equal([bytes, digest], [canonical.length, hmac('arguments', canonical)], canonical)
+  }
+})
+
+test('what came back names the request with the same call id', () => {
+  const others: OpenCall[] = [
+    { ...open, index: 9, call: 'call-0' },
+    { ...open, index: 12, call: 'call-2' },
+  ]
+  const [first, second] = others
+  assert.ok(first !== undefined && second !== undefined)
+  assert.is(requestedOf({ tool_call_id: 'call-1' }, seenWith([first, open, second])), 11)
+  assert.is(requestedOf({ tool_call_id: 'call-2' }, seenWith([first, open, second])), 12)
+})
+
+test('case 55: the request is found by its call id also where other arguments ran, and their digest says so', () => {
+  const event = eventOf(
+    'post_tool_call',
+    'read_file',
+    { path: 'b.md' },
+    { tool_call_id: 'call-1', status: 'ok' },
+    seenWith([open]),
+  )
+  const facts = event.facts as { requested: number | null; argumentsDigest: string }
+  assert.is(facts.requested, 11)
+  assert.is(facts.argumentsDigest, hmac('arguments', '{"path":"b.md"}'))
+  assert.is.not(facts.argumentsDigest, open.argumentsDigest)
+})
+
+test('what came back for a call that we never saw names none', () => {
+  assert.is(requestedOf({ tool_call_id: 'call-9' }, seenWith([open])), null)
+  assert.is(requestedOf({ tool_call_id: 'call-1' }, seenWith([])), null)
+  assert.is(requestedOf({ tool_call_id: 'call-1' }, undefined), null)
+})
+
+test('where the host names no call, tool and arguments tell the request', () => {
+  const nameless: OpenCall = { ...open, call: undefined }
+  assert.is(requestedOf({}, seenWith([nameless])), 11)
+  assert.is(requestedOf({ tool_call_id: '' }, seenWith([nameless])), 11)
+  assert.is(requestedOf({}, seenWith([{ ...nameless, tool: 'write_file' }])), null)
+  assert.is(requestedOf({}, seenWith([{ ...nameless, argumentsDigest: hmac('arguments', '{}') }])), null)
+})
+
+test('a result is known by its bytes and digest and its text is not kept', () => {
+  const result = '{"content": "我的秘密"}'
+  const event = eventOf('post_tool_call', 'read_file', args, { tool_call_id: 'call-1', result, status: 'ok' }, seenWith([open]))
+  const { result: kept } = event.facts as { result: { bytes: number; digest: string } }
+  assert.is(kept.bytes, Buffer.byteLength(result))
+  assert.is(kept.digest, hmac('text', result))
+  assert.not.match(JSON.stringify(event), '秘密')
+})
+
+test('how a call went is a fact for every status and error type of the host', () => {
+  for (const status of ['ok', 'error', 'blocked', 'cancelled', 'timeout']) {
+    for (const error_type of ['tool_error', 'plugin_block', 'guardrail_block', 'tool_timeout', null, undefined]) {
+      const { facts } = eventOf(
+        'post_tool_call',
+        'read_file',
+        args,
+        { status, error_type, error_message: 'SECRET' },
+        seenWith([open]),
+      )
+      const found = facts as { status: string; errorType?: string }
+      assert.is(found.status, status)
+      assert.is(found.errorType, error_type ?? undefined)
+      assert.not.match(JSON.stringify(facts), 'SECRET')
+    }
+  }
+})
+
+test('status and error type that are sentences are no facts', () => {
+  const event = eventOf('post_tool_call', 'read_file', args, { status: 'a sentence', error_type: 'a sentence' }, seenWith([open]))
+  assert.not.match(JSON.stringify(event.facts), 'sentence')
+})
+
+test('a duration is whole milliseconds of zero or more, whatever number the host sends', () => {
+  for (const [sent, kept] of [
+    [0, 0],
+    [4, 4],
+    [416.4, 416],
+    [9007199254740991, 9007199254740991],
+  ] as const) {
+    const { facts } = eventOf('post_tool_call', 'read_file', args, { status: 'ok', duration_ms: sent }, seenWith([open]))
+    assert.is((facts as { durationMs?: number }).durationMs, kept, String(sent))
+  }
+  for (const duration_ms of [-1, -0.4, 2 ** 53, 1e21, 1.7e308, 5e-324, -1e300, null, undefined]) {
+    // What is not a length of time may be left out or bounded; it must fit the event, or the process stops on it.
+    eventOf('post_tool_call', 'read_file', args, { status: 'ok', duration_ms }, seenWith([open]))
+  }
+})
+
+test('what a plugin makes of a result is no event of its own', () => {
+  const hook = toolCallHooks.transform_tool_result
+  const extra = { result: 'x', tool_call_id: 'call-1', turn_id: 'turn-c' }
+  assert.equal(
+    hook.observe(
+      payloadOf('transform_tool_result', 'read_file', args, extra),
+      hook.extra.parse(extra),
+      contextOf(seenWith([open])),
+    ),
+    [],
+  )
+})
+
+test('values that were repaired are counted in the request and in what came back', () => {
+  for (const name of ['pre_tool_call', 'post_tool_call'] as const) {
+    const hook = toolCallHooks[name]
+    const context = { ...contextOf(seenWith([open])), repaired: 3 }
+    const [event] = hook.observe(payloadOf(name, 'read_file', args, {}), hook.extra.parse({}), context)
+    assert.is({ ...(event?.facts as { repaired?: number } | undefined) }.repaired, 3, name)
+  }
+})
+
+function requestedOf(extra: Record<string, unknown>, view: SessionView | undefined): unknown {
+  return (eventOf('post_tool_call', 'read_file', args, { status: 'ok', ...extra }, view).facts as { requested: unknown })
+    .requested
+}
+
+/** The only event of a payload; it fits its schema, as the ledger asserts. */
+function eventOf(
+  name: 'pre_tool_call' | 'post_tool_call',
+  tool: string,
+  input: unknown,
+  extra: Record<string, unknown>,
+  view: SessionView | undefined,
+): NewEvent {
+  const hook = toolCallHooks[name]
+  const [event, ...more] = hook.observe(payloadOf(name, tool, input, extra), hook.extra.parse(extra), contextOf(view))
+  assert.ok(event !== undefined)
+  assert.equal(more, [])
+  const verdict = definitionOf(event.type)?.facts.safeParse(event.facts)
+  assert.ok(verdict?.success === true, `${JSON.stringify(event.facts)}: ${verdict?.error?.message}`)
+  return event
+}
+
+function payloadOf(hook_event_name: string, tool_name: string, tool_input: unknown, extra: Record<string, unknown>) {
+  return { hook_event_name, tool_name, tool_input, session_id: 'h', cwd: '/srv/agent', profile: 'default', extra }
+}
+
+function seenWith(openCalls: readonly OpenCall[]): SessionView {
+  return {
+    ...{ handle, started: 1, startedAt: '2026-11-29T20:40:00.000Z', lastAt: '2026-11-29T20:41:00.000Z', platform: 'cli' },
+    ...{ ended: false, turns: 3, messages: 3, calls: openCalls.length, hostTurn: 'turn-c', openCalls },
+  }
+}
+
+function contextOf(view: SessionView | undefined): HookContext {
+  return { session: handle, seen: view, source: 'unattested', repaired: 0, digest: hmac }
+}
+
+function hmac(use: string, text: string): string {
+  return createHmac('sha256', Buffer.alloc(32, 3)).update(`stele/digest/v1\n${use}\n${text}`).digest('hex')
+}
+
+test.run()

@@ -1,0 +1,241 @@
+// The command line as a stranger meets it: help, errors in one line, exit codes, pipes, completion.
+// time limit: 300 s
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { newProgram } from '../../src/cli/program.js'
+import { homeFiles } from '../../src/ledger/home-files.js'
+import { openStore } from '../../src/ledger/store.js'
+import { recordedHooks } from '../support/recorded-session.js'
+import { json, stele } from '../support/stele-command.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const test = suite('command line')
+const folder = temporaryFolder()
+const home = join(folder, 'home')
+const atHome = ['--home', home]
+
+test.before(() => {
+  stele(['init', ...atHome])
+  for (const line of recordedHooks.slice(0, 3)) stele(['hook', ...atHome], { input: line })
+})
+
+test('every command has help with an example', () => {
+  for (const command of newProgram().commands) {
+    const words =
+      command.name() === 'key' ? ['key', 'show'] : command.name() === 'ledger' ? ['ledger', 'verify'] : [command.name()]
+    const { status, stdout } = stele([...words, '--help'])
+    assert.is(status, 0, words.join(' '))
+    assert.match(stdout, /Examples:\n {2}\$ /, words.join(' '))
+  }
+})
+
+test('running init again changes nothing, and says what there is', () => {
+  const before = json<{ vkey: string }>(stele(['init', '--json', ...atHome]))
+  const again = json<{ created: boolean; vkey: string; size: number }>(stele(['init', '--json', ...atHome]))
+  assert.equal([again.created, again.vkey, again.size], [false, before.vkey, 4])
+})
+
+test('a home and everything in it is the owner’s alone', () => {
+  for (const name of ['', 'store']) assert.is(statSync(join(home, name)).mode & 0o777, 0o700, name)
+  for (const name of ['key', 'digest-key', 'checkpoints.txt', 'high-water'])
+    assert.is(statSync(join(home, name)).mode & 0o777, 0o600, name)
+})
+
+test('errors are one line that says what, where and what to do, with the exit code of their kind', () => {
+  const cases: readonly (readonly [string[], number, RegExp])[] = [
+    [['verify', '--home', join(folder, 'nowhere')], 2, /HOME_MISSING.*stele init/],
+    [['verify', '--key', 'nonsense', ...atHome], 2, /VKEY_UNREADABLE/],
+    [['verify', '--against', join(folder, 'nothing.txt'), ...atHome], 2, /FILE_UNREADABLE.*--against/],
+    [['verify', '--export', join(folder, 'nothing.jsonl')], 2, /FILE_UNREADABLE/],
+    [['show', '999', ...atHome], 2, /ENTRY_UNKNOWN.*999/],
+    [['show', 'x', ...atHome], 2, /OPTION_INVALID.*<index>/],
+    [['log', '--limit', '-1', ...atHome], 2, /OPTION_INVALID.*--limit/],
+    [['log', '--since', 'soon', ...atHome], 2, /OPTION_INVALID.*--since/],
+    [['log', '--type', 'message.captred', ...atHome], 2, /OPTION_INVALID.*--type/],
+    [['log', '--session', 'never heard of', ...atHome], 2, /OPTION_INVALID.*--session/],
+    [['prove', '999', ...atHome], 2, /ENTRY_UNKNOWN/],
+    [['export', '--out', join(folder, 'no', 'such', 'folder.jsonl'), ...atHome], 6, /FILE_UNWRITABLE.*--out/],
+    [['reanchor', '--reason', 'x', '--yes', ...atHome], 3, /REANCHOR_NOT_NEEDED/],
+    [['completion', 'tcsh'], 2, /OPTION_INVALID.*bash, zsh or fish/],
+    [['no-such-command'], 2, /unknown command/],
+    [['verify', '--no-such-option'], 2, /unknown option/],
+  ]
+  for (const [words, status, line] of cases) {
+    const ran = stele(words)
+    assert.is(ran.status, status, `${words.join(' ')}: ${ran.stderr}`)
+    assert.match(ran.stderr, line)
+    assert.is(ran.stderr.trimEnd().split('\n').length, 1, ran.stderr)
+    assert.is(ran.stdout, '')
+  }
+})
+
+test('a settings file with a mistake is refused by name and line, and the hook still lets the agent go on', () => {
+  const bent = join(folder, 'bent')
+  cpSync(home, bent, { recursive: true })
+  writeFileSync(join(bent, 'config.yaml'), 'checkpoint:\n  anchor: fax\n')
+  const ran = stele(['checkpoint', '--home', bent])
+  assert.is(ran.status, 2)
+  assert.match(ran.stderr, /CONFIG_INVALID.*checkpoint\.anchor.*line: 2.*syslog or none/)
+  const hook = stele(['hook', '--home', bent], { input: recordedHooks[4] ?? '' })
+  assert.equal([hook.status, hook.stdout], [0, '{}\n'])
+  assert.match(hook.stderr, /not recorded: CONFIG_INVALID/)
+})
+
+test('a hook without a home, or with a payload that cannot be read, answers and leaves what mark it can', () => {
+  const nowhere = stele(['hook', '--home', join(folder, 'nowhere')], { input: recordedHooks[0] ?? '' })
+  assert.equal([nowhere.status, nowhere.stdout], [0, '{}\n'])
+  assert.match(nowhere.stderr, /HOME_MISSING/)
+  const copy = join(folder, 'rejecting')
+  cpSync(home, copy, { recursive: true })
+  for (const input of ['', '\ufeff', '{"a":1', '{"a":1,"a":1}', 'null', '{"hook_event_name":"no_such_hook","extra":{}}']) {
+    const { status, stdout, stderr } = stele(['hook', '--home', copy], { input })
+    assert.equal([status, stdout, stderr], [0, '{}\n', ''], input)
+  }
+  const codes = stele(['log', '--type', 'hook.rejected', '--json', '--home', copy]).stdout.trimEnd().split('\n')
+  assert.equal(
+    codes.map((line) => (JSON.parse(line) as { data: { code: string } }).data.code),
+    ['hook_unknown', 'shape', 'name_twice', 'syntax', 'empty', 'empty'],
+  )
+})
+
+test('reading commands work while another process holds the store, and writing ones say that it is busy', async () => {
+  const store = await openStore(homeFiles(home).store)
+  try {
+    assert.is(stele(['verify', ...atHome]).status, 0)
+    assert.is(stele(['log', ...atHome]).status, 0)
+    const busy = stele(['checkpoint', ...atHome])
+    assert.is(busy.status, 4)
+    assert.match(busy.stderr, /STORE_LOCKED/)
+  } finally {
+    await store.close()
+  }
+})
+
+test('stored text cannot steer a terminal: control and bidirectional characters are shown as escapes', () => {
+  const hostile = join(folder, 'hostile')
+  cpSync(home, hostile, { recursive: true })
+  const payload = JSON.parse(recordedHooks[1] ?? '') as { extra: Record<string, unknown> }
+  payload.extra['user_message'] = 'a\u001b[2Jb\u202ec\u0007\nd'
+  payload.extra['turn_id'] = 'another'
+  stele(['hook', '--home', hostile], { input: JSON.stringify(payload) })
+  for (const words of [['log'], ['show', '4']]) {
+    const { stdout } = stele([...words, '--home', hostile])
+    // biome-ignore format: one pattern
+    assert.not.match(stdout, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+    assert.ok(stdout.includes('u001b') && stdout.includes('u202e'), stdout)
+  }
+})
+
+test('colour is for terminals only', () => {
+  const { stdout } = stele(['verify', ...atHome], { env: { NO_COLOR: undefined, FORCE_COLOR: undefined } })
+  assert.not.ok(stdout.includes('\u001b['))
+})
+
+test('the signed head goes to a file and is taken back as an outside witness', () => {
+  const head = join(folder, 'head.txt')
+  assert.is(stele(['checkpoint', '--out', head, ...atHome]).status, 0)
+  const report = json<{ assurance: string; checkpoints: { anchored: number } }>(
+    stele(['verify', '--json', '--against', head, ...atHome]),
+  )
+  assert.equal([report.assurance, report.checkpoints.anchored], ['anchored', 1])
+})
+
+test('checkpoints of other ledgers beside our own in one outside file are left alone; alone they show that this is another ledger', () => {
+  const other = join(folder, 'other')
+  stele(['init', '--home', other])
+  const mixed = join(folder, 'mixed.txt')
+  const foreign = readFileSync(join(other, 'checkpoints.txt'), 'utf8')
+  writeFileSync(mixed, foreign + readFileSync(join(home, 'checkpoints.txt'), 'utf8'))
+  assert.is(stele(['verify', '--against', mixed, ...atHome]).status, 0)
+  const alone = join(folder, 'foreign.txt')
+  writeFileSync(alone, foreign)
+  const ran = stele(['verify', '--json', '--against', alone, ...atHome])
+  assert.is(ran.status, 5)
+  assert.equal(
+    json<{ findings: { code: string }[] }>(ran).findings.map(({ code }) => code),
+    ['key_unknown'],
+  )
+})
+
+test('the system log is an anchor and a witness where there is one: each checkpoint is handed to `logger` and read back by `journalctl`', () => {
+  const bin = join(folder, 'bin')
+  const journal = join(folder, 'journal')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'logger'), `#!/bin/sh\n[ "$1 $2" = "-t stele" ] || exit 1\ncat >> '${journal}'\n`, { mode: 0o755 })
+  writeFileSync(join(bin, 'journalctl'), `#!/bin/sh\necho somebody else\ncat '${journal}'\n`, { mode: 0o755 })
+  const anchored = join(folder, 'anchored')
+  mkdirSync(anchored, { mode: 0o700 })
+  writeFileSync(
+    join(anchored, 'config.yaml'),
+    `checkpoint:\n  anchor: syslog\n  mirror: ${join(folder, 'mirror.txt')}\nhighWater:\n  mirror: mark-mirror\n`,
+  )
+  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+  stele(['init', '--home', anchored], { env })
+  stele(['hook', '--home', anchored], { input: recordedHooks[1] ?? '', env })
+  const verify = (...words: string[]) =>
+    json<{ assurance: string }>(stele(['verify', '--json', ...words, '--home', anchored], { env })).assurance
+  assert.is(verify('--against', 'journal'), 'anchored')
+  assert.is(verify('--against', join(folder, 'mirror.txt')), 'anchored')
+  assert.is(verify(), 'signed')
+  assert.is(statSync(join(anchored, 'mark-mirror')).size, 64)
+})
+
+test('a quick verification goes on from the last, and a full one is made where that cannot be', () => {
+  const quick = join(folder, 'quick')
+  cpSync(home, quick, { recursive: true })
+  const read = (...words: string[]) =>
+    json<{ read: number; size: number; ok: boolean }>(stele(['verify', '--json', ...words, '--home', quick]))
+  assert.is(read().read, 4)
+  stele(['hook', '--home', quick], { input: recordedHooks[3] ?? '' })
+  assert.is(read('--quick').read, 1)
+  assert.is(read('--quick').read, 0)
+  stele(['hook', '--home', quick], { input: recordedHooks[6] ?? '' })
+  assert.is(read('--quick').read, 1)
+  writeFileSync(join(quick, 'verified'), readFileSync(join(quick, 'verified'), 'utf8').replace('"mac":"', '"mac":"0'))
+  assert.is(read('--quick').read, 6)
+})
+
+test('a clean verification of a live home empties the quarantine; one of a copy leaves everything as it is', () => {
+  const live = join(folder, 'live')
+  cpSync(home, live, { recursive: true })
+  stele(['checkpoint', '--home', live])
+  const before = readFileSync(join(live, 'high-water'))
+  assert.is(stele(['verify', '--offline', '--home', live]).status, 0)
+  assert.ok(existsSync(join(live, 'quarantine')))
+  assert.ok(spawnSync('ls', [join(live, 'quarantine')], { encoding: 'utf8' }).stdout !== '')
+  assert.is(stele(['verify', '--home', live]).status, 0)
+  assert.is(spawnSync('ls', [join(live, 'quarantine')], { encoding: 'utf8' }).stdout, '')
+  assert.equal(readFileSync(join(live, 'high-water')), before)
+})
+
+test('an export of facts alone verifies, says that the words were held back, and holds none of them', () => {
+  const file = join(folder, 'facts.jsonl')
+  stele(['export', '--facts', '--out', file, ...atHome])
+  assert.not.ok(readFileSync(file, 'utf8').includes('I decided'))
+  const report = json<{ ok: boolean; notes: { code: string }[] }>(stele(['verify', '--json', '--export', file]))
+  assert.is(report.ok, true)
+  assert.ok(report.notes.some(({ code }) => code === 'words_withheld'))
+})
+
+test('completion scripts are read by the shells they are for', () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { status, stdout } = stele(['completion', shell])
+    assert.is(status, 0)
+    assert.ok(stdout.includes('verify-proof'))
+    const script = join(folder, `completion.${shell}`)
+    writeFileSync(script, stdout)
+    const check = spawnSync(shell, ['-n', script], { encoding: 'utf8' })
+    if (check.error === undefined) assert.is(check.status, 0, check.stderr)
+  }
+})
+
+test('a reader that closes the pipe early is no error', () => {
+  const command = `'${process.execPath}' dist/cli/main.js log --json --home '${home}' | head -c 10`
+  const { stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8', cwd: new URL('../..', import.meta.url) })
+  assert.is(stderr, '')
+})
+
+test.run()
