@@ -1,0 +1,34 @@
+// A whole `stele hook` process, cold, against a Node process that does nothing.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { benchFolder } from './bench-ledger.js'
+import { type Measured, median, plain } from './measured.js'
+
+const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const session = readFileSync(new URL('../test/fixtures/hermes-0.19/session.jsonl', import.meta.url), 'utf8')
+
+export async function measureHookStart(times: number): Promise<Measured[]> {
+  const home = join(benchFolder(), 'home')
+  run([program, 'init', '--home', home])
+  const payload = session.split('\n').find((line) => line.includes('"hook_event_name": "pre_tool_call"')) ?? ''
+  const nothing: number[] = []
+  const hook: number[] = []
+  for (let time = 0; time < times; time += 1) {
+    nothing.push(run(['-e', '0']))
+    hook.push(run([program, 'hook', '--home', home], payload.replaceAll('call_1_0', `call_${time}`)))
+  }
+  return [
+    plain('`node -e 0`', nothing, 'ms'),
+    plain('`stele hook`, opening the store itself', hook, 'ms'),
+    plain('the same beyond `node -e 0` (+ 60 ms is asked of the client of the service)', [median(hook) - median(nothing)], 'ms'),
+  ]
+}
+
+function run(words: readonly string[], input = ''): number {
+  const started = performance.now()
+  const { status, stderr } = spawnSync(process.execPath, words, { input, encoding: 'utf8' })
+  if (status !== 0 || stderr !== '') throw new Error(`a measured process failed: ${stderr}`)
+  return performance.now() - started
+}
