@@ -16,9 +16,14 @@ export const benchSettings: LedgerSettings = {
   program: 'bench',
 }
 
+const folders: string[] = []
+process.on('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
 export function benchFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'stele-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
 

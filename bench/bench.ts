@@ -2,6 +2,7 @@
 // `quick` as argument: small ledgers, for trying the bench itself.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
+import { join } from 'node:path'
 import { measureAppends } from './measure-appends.js'
 import { measureHookStart } from './measure-hook-start.js'
 import { measureMemory } from './measure-memory.js'
@@ -36,7 +37,7 @@ console.log('| what | figure | target | met | spread |\n|---|---|---|---|---|')
 for (const { what, figure, target, met, spread } of measured) {
   console.log(`| ${what} | ${figure} | ${target} | ${met === undefined ? 'no target' : met ? 'yes' : '**no**'} | ${spread} |`)
 }
-const folder = new URL('./results/', import.meta.url)
+const folder = join('bench', 'results')
 mkdirSync(folder, { recursive: true })
 const at = new Date().toISOString()
-writeFileSync(new URL(`${at.replaceAll(':', '')}.json`, folder), `${JSON.stringify({ at, machine, quick, measured }, null, 2)}\n`)
+writeFileSync(join(folder, `${at.replaceAll(':', '')}.json`), `${JSON.stringify({ at, machine, quick, measured }, null, 2)}\n`)

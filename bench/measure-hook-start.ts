@@ -2,12 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { benchFolder } from './bench-ledger.js'
 import { type Measured, median, plain } from './measured.js'
 
-const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
-const session = readFileSync(new URL('../test/fixtures/hermes-0.19/session.jsonl', import.meta.url), 'utf8')
+// Compiled into a folder of its own, the bench is started in the project's.
+const program = join(process.cwd(), 'dist/cli/main.js')
+const session = readFileSync('test/fixtures/hermes-0.19/session.jsonl', 'utf8')
 
 export async function measureHookStart(times: number): Promise<Measured[]> {
   const home = join(benchFolder(), 'home')

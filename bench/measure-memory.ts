@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { benchFolder, benchLedger, eventMaker, fill } from './bench-ledger.js'
 import type { Measured } from './measured.js'
 
-const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+// Compiled into a folder of its own, the bench is started in the project's.
+const program = join(process.cwd(), 'dist/cli/main.js')
 const moreMiBMax = 64
 
 export async function measureMemory(entries: number): Promise<Measured[]> {

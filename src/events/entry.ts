@@ -1,6 +1,6 @@
 // What is kept: the entry, its header's canonical bytes and its commitments (docs/format.md, "An entry").
 import { canonicalJson } from '../foundation/canonical-json.js'
-import { payloadCommitment, payloadRowCommitment, wordsCommitment, wordsRowCommitment } from '../foundation/digest.js'
+import { payloadCommitment, wordsCommitment } from '../foundation/digest.js'
 
 export const formatVersion = 1
 
@@ -40,9 +40,9 @@ export interface CommittedDraft {
   readonly version: number
   readonly session: string
   /** Salt and canonical payload, as the `p` row holds them. */
-  readonly payloadRow: string
+  readonly payloadRow: Uint8Array
   /** Salt and canonical words, as the `w` row holds them. */
-  readonly wordsRow: string | undefined
+  readonly wordsRow: Uint8Array | undefined
   /** The payload commitment, 64 hex characters. */
   readonly payload: string
 }
@@ -61,22 +61,17 @@ export interface Place {
  * Throws `CANONICAL_JSON_REFUSED` where facts or words are not plain JSON.
  */
 export function commitDraft(draft: Draft, salt: string, wordsSalt: string): CommittedDraft {
-  let facts = draft.facts
-  let wordsRow: string | undefined
-  if (draft.words !== undefined) {
-    const words = canonicalJson(draft.words)
-    wordsRow = wordsSalt + words
-    facts = { ...facts, words: wordsCommitment(wordsSalt, words) }
-  }
-  const payload = canonicalJson(facts)
-  const { type, version, session } = draft
-  return { type, version, session, payloadRow: salt + payload, wordsRow, payload: payloadCommitment(salt, payload) }
+  const { type, version, session, words } = draft
+  const wordsRow = words === undefined ? undefined : Buffer.from(wordsSalt + canonicalJson(words))
+  const facts = wordsRow === undefined ? draft.facts : { ...draft.facts, words: wordsCommitment(wordsRow) }
+  const payloadRow = Buffer.from(salt + canonicalJson(facts))
+  return { type, version, session, payloadRow, wordsRow, payload: payloadCommitment(payloadRow) }
 }
 
 /** The canonical header bytes of a committed draft at its place; their leaf hash is what the next entry names. */
 export function sealHeader(draft: CommittedDraft, place: Place): Uint8Array {
   const { type, version, session, payload } = draft
-  return Buffer.from(canonicalHeader({ v: formatVersion, ...place, type, version, session, payload }))
+  return Buffer.from(canonicalHeader({ v: formatVersion, ...place, type, version, session, payload }), 'latin1')
 }
 
 /**
@@ -116,8 +111,8 @@ export function readEntry(headerBytes: Uint8Array, payloadRow: Uint8Array, words
 /** Whether stored rows are what a header and a payload commit to; the hash is compared by the caller. */
 export function commitmentsHold(header: Header, payloadRow: Uint8Array, wordsRow: Uint8Array | undefined): boolean {
   // Over the bytes: bytes that are no UTF-8 would read as what they once were.
-  if (payloadRowCommitment(payloadRow) !== header.payload) return false
+  if (payloadCommitment(payloadRow) !== header.payload) return false
   if (wordsRow === undefined) return true
   const committed = (JSON.parse(readSalted(payloadRow).text) as { words?: unknown }).words
-  return committed === wordsRowCommitment(wordsRow)
+  return committed === wordsCommitment(wordsRow)
 }

@@ -44,13 +44,14 @@ function refuseWhatIsNotJson(value: unknown, depth: number): void {
   const prototype = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) refuse('not_a_plain_object')
   const members = value as Record<string, unknown>
-  const names = Object.keys(members)
-  // Members that are symbols, or that do not show, would be left out in silence.
-  if (Reflect.ownKeys(members).length !== names.length) refuse('hidden_member')
-  for (const name of names) {
+  let shown = 0
+  for (const name in members) {
+    shown += 1
     if (!name.isWellFormed()) refuse('lone_surrogate')
     refuseWhatIsNotJson(members[name], depth + 1)
   }
+  // Members that are symbols, or that do not show, would be left out in silence.
+  if (Reflect.ownKeys(members).length !== shown) refuse('hidden_member')
 }
 
 function refuseOddArray(value: unknown[]): void {

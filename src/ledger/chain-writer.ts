@@ -44,6 +44,8 @@ export class ChainWriter {
   #state: ChainState
   /** Monotonic time at the last entry, once this process has written one. */
   #lastMonotonic: number | undefined
+  #toldMs = Number.NaN
+  #told = ''
 
   constructor(state: ChainState, world: World) {
     this.#state = state
@@ -89,13 +91,22 @@ export class ChainWriter {
     this.#lastMonotonic = monotonic
   }
 
+  /** Entries of one millisecond share its text. */
+  #timeText(ms: number): string {
+    if (ms !== this.#toldMs) {
+      this.#toldMs = ms
+      this.#told = timeText(ms)
+    }
+    return this.#told
+  }
+
   #addOne(draft: CommittedDraft, now: number, rows: Row[]): void {
     const { ledger, epoch, size: index, head: prev, edge } = this.#state
-    const header = sealHeader(draft, { ledger, epoch, index, time: timeText(now), prev })
+    const header = sealHeader(draft, { ledger, epoch, index, time: this.#timeText(now), prev })
     const hash = leafHash(header)
     rows.push({ key: headerKey(index), value: header })
-    rows.push({ key: payloadKey(index), value: Buffer.from(draft.payloadRow) })
-    if (draft.wordsRow !== undefined) rows.push({ key: wordsKey(index), value: Buffer.from(draft.wordsRow) })
+    rows.push({ key: payloadKey(index), value: draft.payloadRow })
+    if (draft.wordsRow !== undefined) rows.push({ key: wordsKey(index), value: draft.wordsRow })
     if (draft.session !== '') rows.push({ key: sessionKey(draft.session, index), value: noValue })
     const nextEdge = addLeaf(edge, index, hash, rows)
     this.#state = { ledger, epoch, size: index + 1, head: toHex(hash), lastTimeMs: now, edge: nextEdge }

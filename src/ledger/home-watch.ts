@@ -4,21 +4,24 @@ import { SteleError } from '../foundation/stele-error.js'
 import type { HomeFiles } from './home-files.js'
 
 export interface HomeWatch {
-  /** The folders are the ones that were opened. A few microseconds; called before each acknowledgement. */
+  /** The store is the one that was opened. A few microseconds; called before each acknowledgement. */
   assertThere(): void
-  /** And the store has its CURRENT and a log. Called with each checkpoint. */
+  /** And so is the home, and the store has its CURRENT and a log. Called with each checkpoint. */
   assertWhole(): void
 }
 
 export function watchHome(files: HomeFiles): HomeWatch {
-  const watched = [files.home, files.store].map((path) => ({ path, identity: identityOf(path) }))
+  const home = identityOf(files.home)
+  const store = identityOf(files.store)
+  // A home that is gone or replaced has no store of this identity either: one look tells both.
   const assertThere = () => {
-    for (const { path, identity } of watched) if (identityOf(path) !== identity) throw new SteleError('STORE_GONE')
+    if (identityOf(files.store) !== store) throw new SteleError('STORE_GONE')
   }
   return {
     assertThere,
     assertWhole: () => {
       assertThere()
+      if (identityOf(files.home) !== home) throw new SteleError('STORE_GONE')
       const names = readdirSync(files.store)
       if (!names.includes('CURRENT') || !names.some((name) => name.endsWith('.log'))) throw new SteleError('STORE_GONE')
     },

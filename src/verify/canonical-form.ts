@@ -28,7 +28,11 @@ function canonicalText(value: unknown): string {
   return `{${text}}`
 }
 
+// Quote, backslash, control characters, and surrogates, which may stand alone.
+const needsCare = /["\\\u0000-\u001f\ud800-\udfff]/
+
 function stringText(value: string): string {
+  if (!needsCare.test(value)) return `"${value}"`
   if (!value.isWellFormed()) throw new TypeError('a lone surrogate has no canonical form')
   return JSON.stringify(value)
 }

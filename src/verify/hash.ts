@@ -27,16 +27,16 @@ const payloadPrefix = Buffer.from('stele/payload/v1\n')
 const wordsPrefix = Buffer.from('stele/words/v1\n')
 
 /** The commitment to a stored row: 32 characters of salt followed directly by the canonical JSON. 64 hex characters. */
-export const payloadCommitment = (row: Uint8Array): string => commitment(payloadPrefix, row)
-export const wordsCommitment = (row: Uint8Array): string => commitment(wordsPrefix, row)
+export const payloadCommitment = (row: Buffer): string => commitment(payloadPrefix, row)
+export const wordsCommitment = (row: Buffer): string => commitment(wordsPrefix, row)
 
-function commitment(prefix: Buffer, row: Uint8Array): string {
+function commitment(prefix: Buffer, row: Buffer): string {
   const length = prefix.length + row.length + 1
   const bytes = scratch(length)
-  bytes.set(prefix, 0)
-  bytes.set(row.subarray(0, saltLength), prefix.length)
+  prefix.copy(bytes, 0)
+  row.copy(bytes, prefix.length, 0, saltLength)
   bytes[prefix.length + saltLength] = 0x0a
-  bytes.set(row.subarray(saltLength), prefix.length + saltLength + 1)
+  row.copy(bytes, prefix.length + saltLength + 1, saltLength)
   return hash('sha256', bytes.subarray(0, length), 'hex')
 }
 

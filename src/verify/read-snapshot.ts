@@ -5,10 +5,10 @@ import { leafHash } from './hash.js'
 import type { FoundCheckpoint } from './judge-checkpoints.js'
 import type { StoredHead } from './judge-head.js'
 import type { PlacedEntry } from './placed-entry.js'
-import { bufferOf, RowCursor } from './row-cursor.js'
+import { RowCursor } from './row-cursor.js'
 import { type IndexSum, SessionIndexSummer } from './session-index.js'
 
-type Db = Level<Uint8Array, Uint8Array>
+type Db = Level<Buffer, Buffer>
 
 export interface SnapshotRows {
   readonly head: StoredHead
@@ -30,7 +30,7 @@ const levels = 53
 
 /** Opens a copy of a store. Throws `STORE_UNREADABLE` where LevelDB refuses. */
 export async function readSnapshot(folder: string): Promise<SnapshotRows> {
-  const db: Db = new Level(folder, { createIfMissing: false, keyEncoding: 'view', valueEncoding: 'view' })
+  const db: Db = new Level(folder, { createIfMissing: false, keyEncoding: 'buffer', valueEncoding: 'buffer' })
   try {
     await db.open()
     const head = await readHead(db)
@@ -133,19 +133,18 @@ function numberBytes(number: number): Buffer {
 
 async function readHead(db: Db): Promise<StoredHead> {
   const [ledger, epoch, size, head] = await db.getMany(['ledger', 'epoch', 'size', 'head'].map((name) => Buffer.from(`m${name}`)))
-  const text = (row: Uint8Array | undefined) => (row === undefined ? undefined : bufferOf(row).toString())
+  const text = (row: Buffer | undefined) => row?.toString()
   return { ledger: text(ledger), epoch: text(epoch), size: text(size), head: text(head) }
 }
 
 async function readCheckpointRows(db: Db): Promise<FoundCheckpoint[]> {
   const found: FoundCheckpoint[] = []
   for await (const [key, value] of db.iterator({ gte: Buffer.from('c'), lt: Buffer.from('d'), ...scan })) {
-    const bytes = bufferOf(key)
     const row =
-      bytes.length === 17
-        ? { epoch: Number(bytes.readBigUInt64BE(1)), size: Number(bytes.readBigUInt64BE(9)) }
+      key.length === 17
+        ? { epoch: Number(key.readBigUInt64BE(1)), size: Number(key.readBigUInt64BE(9)) }
         : { epoch: -1, size: -1 }
-    found.push({ note: bufferOf(value).toString(), from: 'home', row })
+    found.push({ note: value.toString(), from: 'home', row })
   }
   return found
 }
@@ -156,8 +155,7 @@ async function sumSessions(db: Db): Promise<IndexSum> {
   try {
     for (let pairs = await iterator.nextv(4096); pairs.length > 0; pairs = await iterator.nextv(4096)) {
       for (const [key] of pairs) {
-        const bytes = bufferOf(key)
-        if (bytes.length === 17) summer.add(`s${bytes.toString('hex', 1, 9)}`, Number(bytes.readBigUInt64BE(9)))
+        if (key.length === 17) summer.add(`s${key.toString('hex', 1, 9)}`, Number(key.readBigUInt64BE(9)))
         else summer.add('s', -1)
       }
     }

@@ -2,7 +2,7 @@
 
 /** The part of a `level` iterator that a cursor needs. */
 export interface RowIterator {
-  nextv(size: number): Promise<[Uint8Array, Uint8Array][]>
+  nextv(size: number): Promise<[Buffer, Buffer][]>
   close(): Promise<void>
 }
 
@@ -15,10 +15,10 @@ const skipMax = 2 ** 24
 export class RowCursor {
   readonly #open: OpenRows
   #iterator: RowIterator
-  #rows: [Uint8Array, Uint8Array][] = []
+  #rows: [Buffer, Buffer][] = []
   #at = 0
   /** The next chunk, on its way while this one is being worked on. */
-  #coming: Promise<[Uint8Array, Uint8Array][]>
+  #coming: Promise<[Buffer, Buffer][]>
   #ended = false
   /** The number that the next row has at least. */
   #next: number
@@ -53,7 +53,7 @@ export class RowCursor {
       const found = row === undefined ? Number.POSITIVE_INFINITY : numberIn(row[0])
       if (row === undefined || found > number) return undefined
       this.#at += 1
-      if (found === number) return bufferOf(row[1])
+      if (found === number) return row[1]
     }
   }
 
@@ -82,14 +82,14 @@ export class RowCursor {
     if (!this.#ended) this.#coming = this.#fetch()
   }
 
-  #fetch(): Promise<[Uint8Array, Uint8Array][]> {
+  #fetch(): Promise<[Buffer, Buffer][]> {
     const coming = this.#iterator.nextv(chunkRows)
     // Awaited by the next fill; until then a failure must not count as unhandled.
     coming.catch(() => {})
     return coming
   }
 
-  #keep(rows: [Uint8Array, Uint8Array][]): void {
+  #keep(rows: [Buffer, Buffer][]): void {
     for (const row of rows) this.#rows.push(row)
     const last = rows.at(-1)
     if (last !== undefined) this.#next = numberIn(last[0]) + 1
@@ -140,11 +140,6 @@ export class RowCursor {
 }
 
 /** The number is the last eight bytes of every key of a numbered run. */
-function numberIn(key: Uint8Array): number {
-  const bytes = bufferOf(key)
-  return bytes.readUInt32BE(bytes.length - 8) * 0x1_0000_0000 + bytes.readUInt32BE(bytes.length - 4)
-}
-
-export function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function numberIn(key: Buffer): number {
+  return key.readUInt32BE(key.length - 8) * 0x1_0000_0000 + key.readUInt32BE(key.length - 4)
 }

@@ -24,13 +24,41 @@ const patterns: readonly (readonly [keyof StoredHeader, RegExp])[] = [
   ['prev', /^[0-9a-f]{64}$/],
 ]
 
+const whole = '(0|[1-9][0-9]{0,15})'
+const hex = (digits: number) => `"([0-9a-f]{${digits}})"`
+// The canonical form of a header whose type needs no escapes: names in order, nothing between them.
+const canonicalHeader = new RegExp(
+  `^{"epoch":${whole},"index":${whole},"ledger":${hex(32)},"payload":${hex(64)},"prev":${hex(64)},"session":"((?:s[0-9a-f]{16})?)",` +
+    `"time":"(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z)","type":"([ !#-\\[\\]-~]*)","v":${whole},"version":${whole}}$`,
+)
+
 /** The header in canonical bytes; undefined where they are not the canonical form of a header. */
 export function readStoredHeader(bytes: Buffer): StoredHeader | undefined {
+  const match = canonicalHeader.exec(bytes.toString('latin1'))
+  if (match !== null) return headerOf(match)
+  // A type name with escapes is read at length: rare, and as good a header.
   const value = readCanonicalForm(bytes)?.value
   return isHeader(value) ? value : undefined
 }
 
-export function isHeader(value: unknown): value is StoredHeader {
+function headerOf(match: RegExpExecArray): StoredHeader | undefined {
+  const [, epoch, index, ledger = '', payload = '', prev = '', session = '', time = '', type = '', v, version] = match
+  const header = {
+    v: Number(v),
+    ledger,
+    epoch: Number(epoch),
+    index: Number(index),
+    time,
+    type,
+    version: Number(version),
+    session,
+    payload,
+    prev,
+  }
+  return wholeNumbers.every((name) => Number.isSafeInteger(header[name])) ? header : undefined
+}
+
+function isHeader(value: unknown): value is StoredHeader {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const members = value as Record<string, unknown>
   const found = Object.keys(members)

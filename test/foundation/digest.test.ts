@@ -85,27 +85,30 @@ test('the hash before the first entry is 64 zeros', () => {
   assert.is(zeroHash, '0000000000000000000000000000000000000000000000000000000000000000')
 })
 
+/** A row as it is stored: the salt followed directly by the canonical JSON. */
+const row = (salt: string, canonical: string): Buffer => Buffer.from(salt + canonical)
+
 test('a payload commitment hashes its label, the salt as text and the canonical payload', () => {
   for (const canonical of ['{}', '{"a":1}', '{"text":"我决定周五发布\u{1F600}"}']) {
-    assert.is(payloadCommitment(salt, canonical), hexOf(`stele/payload/v1\n${salt}\n${canonical}`))
+    assert.is(payloadCommitment(row(salt, canonical)), hexOf(`stele/payload/v1\n${salt}\n${canonical}`))
   }
 })
 
 test('a words commitment hashes its own label, so that words cannot pass for a payload', () => {
   for (const canonical of ['{}', '{"a":1}', '{"text":"我决定周五发布\u{1F600}"}']) {
-    assert.is(wordsCommitment(salt, canonical), hexOf(`stele/words/v1\n${salt}\n${canonical}`))
+    assert.is(wordsCommitment(row(salt, canonical)), hexOf(`stele/words/v1\n${salt}\n${canonical}`))
   }
-  assert.is.not(wordsCommitment(salt, '{}'), payloadCommitment(salt, '{}'))
+  assert.is.not(wordsCommitment(row(salt, '{}')), payloadCommitment(row(salt, '{}')))
 })
 
 test('the commitments of vectors 0 and 1 come out', () => {
   const vkey = 'stele.local/000102030405060708090a0b0c0d0e0f+84cb1e05+AQOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
   const created = `{"format":1,"ledger":"000102030405060708090a0b0c0d0e0f","program":"reference 0","vkey":"${vkey}"}`
-  assert.is(payloadCommitment(salt, created), '4ef42a3d611169bc0422dee8a2b0694b5df5e45a2b4cdf8a5d2fea799008a3d0')
-  const words = wordsCommitment('61171957ad75e92440461a1d204911cf', '{"session":"20261129_204900_a1b2c3"}')
+  assert.is(payloadCommitment(row(salt, created)), '4ef42a3d611169bc0422dee8a2b0694b5df5e45a2b4cdf8a5d2fea799008a3d0')
+  const words = wordsCommitment(row('61171957ad75e92440461a1d204911cf', '{"session":"20261129_204900_a1b2c3"}'))
   assert.is(words, 'cb7a81b95040b044e2cfa180b7b474a63583bee8ba328f88866bf607282822bb')
   assert.is(
-    payloadCommitment('dc90cf07de907ccc64636ceddb38e552', `{"platform":"cli","words":"${words}"}`),
+    payloadCommitment(row('dc90cf07de907ccc64636ceddb38e552', `{"platform":"cli","words":"${words}"}`)),
     '90862ccbddb9938353090f80864fbc0be33bcd563de67b7d2558b034039629ed',
   )
 })
