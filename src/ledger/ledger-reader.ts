@@ -32,6 +32,8 @@ export interface LedgerReader {
   storedEntry(index: number): Promise<StoredEntry>
   /** In order of index, from `from` on, below `to`. */
   storedEntries(from: number, to: number): AsyncIterable<StoredEntry>
+  /** Those of one type, in order of index, below `to`. Reads headers alone until one fits. */
+  storedEntriesOfType(type: string, to: number): AsyncIterable<StoredEntry>
   /** In order of index, or newest first. */
   entries(options?: { from?: number; to?: number; newestFirst?: boolean }): AsyncIterable<Entry>
   /** The entries of one session, in order. */
@@ -55,6 +57,7 @@ export function ledgerReader(store: Store): LedgerReader {
     },
     storedEntry: (index) => readStored(store, index),
     storedEntries: (from, to) => readForward(store, from, to),
+    storedEntriesOfType: (type, to) => readOfType(store, type, to),
     entries: ({ from = 0, to, newestFirst = false } = {}) =>
       newestFirst ? readBackward(store, from, to) : readForwardEntries(store, from, to),
     sessionEntries: (handle) => readSession(store, handle),
@@ -93,6 +96,17 @@ async function* readForward(store: Store, from: number, to: number): AsyncGenera
       const payload = payloads[at]
       if (header === undefined || payload === undefined) throw new SteleError('ENTRY_UNKNOWN', { index })
       yield { index, header, payload, words: words[at] }
+    }
+  }
+}
+
+async function* readOfType(store: Store, type: string, to: number): AsyncGenerator<StoredEntry> {
+  const written = Buffer.from(`"type":"${type}"`)
+  for await (const rows of store.range({ from: headerKey(0), to: headerKey(to) })) {
+    for (const { key, value } of rows) {
+      // A type is written as it stands: looking for it costs less than reading every header.
+      const header = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      if (header.includes(written)) yield readStored(store, bytesToNumber(key, 1))
     }
   }
 }

@@ -1,8 +1,9 @@
 // The command line as a stranger meets it: help, errors in one line, exit codes, pipes, completion.
 // time limit: 300 s
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { newProgram } from '../../src/cli/program.js'
@@ -182,6 +183,79 @@ test('the system log is an anchor and a witness where there is one: each checkpo
   assert.is(verify(), 'signed')
   assert.is(statSync(join(anchored, 'mark-mirror')).size, 64)
 })
+
+test('log -f goes on with what is added', async () => {
+  const followed = join(folder, 'followed')
+  cpSync(home, followed, { recursive: true })
+  const child = spawn(process.execPath, ['dist/cli/main.js', 'log', '-f', '--home', followed], {
+    cwd: new URL('../..', import.meta.url),
+  })
+  const lines = createInterface({ input: child.stdout })
+  const seen: string[] = []
+  const done = new Promise<void>((resolve) => {
+    lines.on('line', (line) => {
+      seen.push(line)
+      if (seen.length === 4) stele(['hook', '--home', followed], { input: recordedHooks[3] ?? '' })
+      if (seen.length === 5) resolve()
+    })
+  })
+  await done
+  child.kill()
+  assert.equal(
+    seen.map((line) => line.trim().split(/\s+/)[2]),
+    ['ledger.created', 'session.started', 'message.captured', 'tool.requested', 'tool.completed'],
+  )
+})
+
+test('verification from an entry on says what it left out, and does not see what lies below', async () => {
+  const bent = join(folder, 'from')
+  cpSync(home, bent, { recursive: true })
+  const store = await openStore(homeFiles(bent).store)
+  const key = Buffer.from('w\0\0\0\0\0\0\0\x02', 'latin1')
+  const words = Buffer.from((await store.get(key)) ?? [])
+  await store.write([{ key, value: Buffer.from(words.toString().replace('Friday', 'Monday')) }])
+  await store.close()
+  assert.is(stele(['verify', '--home', bent]).status, 5)
+  const late = json<{ ok: boolean; notes: { code: string; index: number }[] }>(
+    stele(['verify', '--json', '--from', '3', '--home', bent]),
+  )
+  assert.equal([late.ok, late.notes.map(({ code, index }) => `${code} ${index}`)], [true, ['started_late 3']])
+})
+
+test('case 98: six hooks at a time, eight times over, wait for each other and become one chain', async () => {
+  const crowded = join(folder, 'crowded')
+  stele(['init', '--home', crowded])
+  const payload = (round: number, at: number) => {
+    const message = JSON.parse(recordedHooks[1] ?? '') as { extra: Record<string, unknown> }
+    Object.assign(message.extra, { user_message: `round ${round} writer ${at}`, turn_id: `turn ${round} ${at}` })
+    return JSON.stringify(message)
+  }
+  for (let round = 0; round < 8; round += 1) {
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, at) => hookBeside(crowded, payload(round, at))))
+    assert.equal(
+      answers,
+      Array.from({ length: 6 }, () => '{}\n'),
+    )
+  }
+  const report = json<{ ok: boolean; size: number }>(stele(['verify', '--json', '--home', crowded]))
+  assert.equal([report.ok, report.size], [true, 2 + 48])
+})
+
+/** A hook in a process that runs beside others; resolves to what it said on either stream. */
+function hookBeside(folderOfHome: string, input: string): Promise<string> {
+  const child = spawn(process.execPath, ['dist/cli/main.js', 'hook', '--home', folderOfHome], {
+    cwd: new URL('../..', import.meta.url),
+  })
+  let said = ''
+  child.stdout.on('data', (data: Buffer) => {
+    said += data.toString()
+  })
+  child.stderr.on('data', (data: Buffer) => {
+    said += data.toString()
+  })
+  child.stdin.end(input)
+  return new Promise((resolve) => child.on('close', () => resolve(said)))
+}
 
 test('a quick verification goes on from the last, and a full one is made where that cannot be', () => {
   const quick = join(folder, 'quick')

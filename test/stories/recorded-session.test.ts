@@ -40,7 +40,7 @@ test('each of the 52 recorded hooks is answered with no opinion, and nothing is 
   }
 })
 
-test('the ledger is sound and signed under the key that init printed', () => {
+test('row C36: the ledger is one chain, sound and signed under the key that init printed', () => {
   const ran = stele(['verify', '--json', '--key', vkey, '--home', home])
   const report = json<VerifyReport>(ran)
   assert.equal(report.findings, [])

@@ -61,7 +61,7 @@ test('an untouched copy is sound', async () => {
   assert.equal(await findingsAfter('untouched', () => {}, '--key', vkey), [])
 })
 
-test('entries cut off the end are rolled back by the mark, and truncated by a checkpoint where there is no mark', async () => {
+test('case 100: entries cut off the end are rolled back by the mark, and truncated by a checkpoint where there is no mark', async () => {
   const cut = (home: string) => {
     rmSync(join(home, 'store'), { recursive: true })
     cpSync(join(older, 'store'), join(home, 'store'), { recursive: true })
@@ -73,6 +73,34 @@ test('entries cut off the end are rolled back by the mark, and truncated by a ch
       rmSync(join(home, 'high-water'))
     }),
     ['truncated -'],
+  )
+})
+
+test('case 100: a store without entries beside a known head is never called valid', async () => {
+  const empty = async (home: string) => {
+    rmSync(join(home, 'store'), { recursive: true })
+    const rows = new Level<Buffer, Buffer>(join(home, 'store'), { keyEncoding: 'buffer', valueEncoding: 'buffer' })
+    await rows.open()
+    await rows.close()
+  }
+  assert.equal(await findingsAfter('empty', empty), ['truncated -'])
+  assert.equal(
+    await findingsAfter('empty-without-mark', async (home) => {
+      await empty(home)
+      rmSync(join(home, 'high-water'))
+    }),
+    ['truncated -'],
+  )
+})
+
+test('case 101: the oldest entries of an export cannot be left out', () => {
+  const file = join(folder, 'beheaded.jsonl')
+  stele(['export', '--out', file, '--home', whole])
+  writeFileSync(file, readFileSync(file, 'utf8').split('\n').slice(2).join('\n'))
+  const { findings } = json<VerifyReport>(stele(['verify', '--json', '--export', file]))
+  assert.equal(
+    findings.map(({ code, index }) => `${code} ${index}`),
+    ['entry_missing 0'],
   )
 })
 
