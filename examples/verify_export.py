@@ -470,7 +470,7 @@ class Verifier:
         if ledger != self.ledger or not is_int(epoch) or epoch < self.epoch:
             return True
         lost = self.torn or self.before and not self.before.a or entry.index not in (self.last + 1, self.due())
-        if epoch > self.epoch and not lost and (epoch > self.epoch + 1 or entry.type not in STARTS):
+        if not lost and (epoch > self.epoch) != (entry.type in STARTS):
             return True
         self.epoch = epoch  # where `lost`, its start may lie in the damage right before, which is told already
         return False
@@ -522,7 +522,7 @@ class Verifier:
         """clock_backwards, a note, between two sound headers that follow each other."""
         entry.time = None if code else milliseconds(entry.header.get("time"))
         if self.before and None not in (entry.time, self.before.time) and entry.number == self.last + 1:
-            if entry.time < self.before.time - 1000 and entry.type != "clock.stepped":
+            if entry.time < self.before.time - 1000 and entry.type not in ("clock.stepped",) + STARTS:
                 self.find("clock_backwards", entry.number, "more than a second before the entry before it", self.notes)
 
     def count(self, entry, number, trusted):
@@ -566,7 +566,7 @@ class Verifier:
         """The key that the first entry of an epoch names, if its public key is the one in force; and what it abandons."""
         abandoned = entry.payload.get("abandoned")
         if isinstance(abandoned, dict) and is_int(abandoned.get("epoch")) and is_int(abandoned.get("size")):
-            self.abandons.append((abandoned["epoch"], abandoned["size"], index))
+            self.abandons.append((self.keys[-1].epoch, abandoned["epoch"], abandoned["size"], index))
         epoch = entry.header.get("epoch")
         key = read_vkey(entry.payload.get("vkey"), epoch if is_int(epoch) else self.epoch, index)
         return key if key and key.public == self.keys[-1].public else None
@@ -588,6 +588,11 @@ class Verifier:
             known = [key for key in self.keys if key.epoch == epoch and (key.since < size or size == key.since == 0)]
             if known and (known[-1].name, known[-1].id) == (name, key_id):
                 return known[-1]
+        lost = re.fullmatch(r"(?:.*/)?%s/([1-9][0-9]*)" % (self.ledger or "-"), name)
+        epoch = int(lost.group(1)) if lost else 0
+        if lost and (epoch > self.epoch or any(since <= epoch <= last for since, last, _, _ in self.abandons)):
+            named = [Key(name, key.public, epoch) for key in self.keys]  # a branch that was lost may have had it
+            return next((key for key in named if key.id == key_id), None)
         return None
 
     # After the last line.
@@ -668,8 +673,9 @@ class Verifier:
             self.counts["checked"] += 1
             if self.roots.get(note.size) == note.root:
                 fitting.append((note.size, outside))
-            elif any(key.epoch == epoch and note.size <= size and (note.size > first or size <= first)
-                     for epoch, size, first in self.abandons):  # what both branches share must fit
+            elif any(since <= key.epoch <= epoch and (key.epoch < epoch or note.size <= size)
+                     and (note.size > first or size <= first)  # what both branches share must fit
+                     for since, epoch, size, first in self.abandons):
                 self.counts["abandoned"] += 1
             else:
                 (beyond if note.size > end else forks).append(note.size)

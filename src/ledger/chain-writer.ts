@@ -66,9 +66,17 @@ export class ChainWriter {
     return first
   }
 
-  /** From here on entries belong to the next epoch. */
-  startEpoch(): void {
-    this.#state = { ...this.#state, epoch: this.#state.epoch + 1 }
+  /**
+   * Adds the first entry of a higher epoch; from here on entries belong to it. A step of the clock is told behind it, since nothing
+   * may stand between a new start and what it goes on from. Returns its index.
+   */
+  startEpoch(epoch: number, first: CommittedDraft, rows: Row[]): number {
+    assert(epoch > this.#state.epoch, 'epochs only go up')
+    const { size: index, lastTimeMs } = this.#state
+    this.#state = { ...this.#state, epoch, lastTimeMs: undefined }
+    this.add([first], rows)
+    this.#tellStep(lastTimeMs, this.#world.now(), null, rows)
+    return index
   }
 
   /** Adds the rows that name the head: once a batch, last. */
@@ -81,14 +89,16 @@ export class ChainWriter {
   }
 
   #recordStep(now: number, rows: Row[]): void {
-    const last = this.#state.lastTimeMs
     const monotonic = this.#world.monotonic()
-    if (last !== undefined && now < last - clockSlackMs) {
-      const elapsedMs = this.#lastMonotonic === undefined ? null : Math.max(0, Math.round(monotonic - this.#lastMonotonic))
-      const facts = { from: timeText(last), to: timeText(now), elapsedMs }
-      this.#addOne(commitEvent({ type: 'clock.stepped', facts }, this.#world), now, rows)
-    }
+    const elapsedMs = this.#lastMonotonic === undefined ? null : Math.max(0, Math.round(monotonic - this.#lastMonotonic))
+    this.#tellStep(this.#state.lastTimeMs, now, elapsedMs, rows)
     this.#lastMonotonic = monotonic
+  }
+
+  #tellStep(last: number | undefined, now: number, elapsedMs: number | null, rows: Row[]): void {
+    if (last === undefined || now >= last - clockSlackMs) return
+    const facts = { from: timeText(last), to: timeText(now), elapsedMs }
+    this.#addOne(commitEvent({ type: 'clock.stepped', facts }, this.#world), now, rows)
   }
 
   /** Entries of one millisecond share its text. */

@@ -138,14 +138,14 @@ async function startAnew(
   const savedRows = await saveAbandoned(store, state.size, savedTo)
 
   const writer = new ChainWriter(state, settings.world)
-  writer.startEpoch()
-  const epoch = writer.state.epoch
-  const root = await knownRoot(store, files, state.epoch, claimed.size)
-  const abandoned = { epoch: state.epoch, size: claimed.size, head: claimed.head, root }
+  // Higher than any that was ever vouched for: checkpoints of two branches must not bear the same name.
+  const epoch = Math.max(state.epoch, claimed.epoch) + 1
+  const root = await knownRoot(store, files, claimed.epoch, claimed.size)
+  const abandoned = { epoch: claimed.epoch, size: claimed.size, head: claimed.head, root }
   const vkey = vkeyOf(checkpointName(settings.origin, state.ledger, epoch), key.publicKey)
   const puts: { key: Uint8Array; value: Uint8Array }[] = []
   const draft = commitEvent({ type: 'ledger.reanchored', facts: { vkey, abandoned, reason } }, settings.world)
-  writer.add([draft], puts)
+  const index = writer.startEpoch(epoch, draft, puts)
   writer.addHead(puts)
   await store.write(puts, await abandonedKeys(store, state.size))
 
@@ -157,7 +157,7 @@ async function startAnew(
   }
   await keeperOf(files, settings, store, key, 0).make(writer.state)
   if (savedRows === 0) rmSync(savedTo)
-  return { epoch, index: size - 1, abandoned, vkey, savedRows, savedTo: savedRows === 0 ? null : savedTo }
+  return { epoch, index, abandoned, vkey, savedRows, savedTo: savedRows === 0 ? null : savedTo }
 }
 
 async function openAndWalk(

@@ -23,6 +23,7 @@ export interface ChainState {
 
 /** A size that somebody vouched for, and the head it had: zeros where only the size is known. */
 export interface Claim {
+  readonly epoch: number
   readonly size: number
   readonly head: string
 }
@@ -215,7 +216,7 @@ async function checkpointTrouble(
   const edge = await loadEdge(store, checkpoint.size)
   if (edge === undefined) return { code: 'LEDGER_ENTRY_ALTERED' }
   if (toHex(rootOf(edge)) === toHex(checkpoint.root)) return undefined
-  return { code: 'LEDGER_FORKED', claim: { size: checkpoint.size, head: zeroHash } }
+  return { code: 'LEDGER_FORKED', claim: { epoch: epochOf(checkpoint.name), size: checkpoint.size, head: zeroHash } }
 }
 
 /** `origin/<ledger>` is epoch 0, `origin/<ledger>/<epoch>` a later one. */
@@ -231,15 +232,19 @@ function largestClaim(
   marks: TailWitnesses['marks'],
   notes: readonly (string | undefined)[],
 ): Claim {
-  const claims: Claim[] = [{ size: state.size, head: state.head }]
+  const claims: Claim[] = [{ epoch: state.epoch, size: state.size, head: state.head }]
   for (const mark of marks) if (mark !== undefined && mark !== 'unreadable' && mark.epoch >= state.epoch) claims.push(mark)
   if (meta !== undefined) claims.push(meta)
   for (const note of notes) {
     const checkpoint = note === undefined ? undefined : readCheckpointText(note)
     if (checkpoint !== undefined && epochOf(checkpoint.name) >= state.epoch)
-      claims.push({ size: checkpoint.size, head: zeroHash })
+      claims.push({ epoch: epochOf(checkpoint.name), size: checkpoint.size, head: zeroHash })
   }
-  claims.push({ size: count, head: zeroHash })
+  claims.push({ epoch: state.epoch, size: count, head: zeroHash })
   // The first of equals: whoever knows the head comes before whoever knows only the size.
-  return claims.reduce((largest, claim) => (claim.size > largest.size ? claim : largest))
+  return claims.reduce((largest, claim) => (isBeyond(claim, largest) ? claim : largest))
+}
+
+function isBeyond(claim: Claim, largest: Claim): boolean {
+  return claim.epoch > largest.epoch || (claim.epoch === largest.epoch && claim.size > largest.size)
 }

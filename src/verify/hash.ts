@@ -34,9 +34,11 @@ function commitment(prefix: Buffer, row: Buffer): string {
   const length = prefix.length + row.length + 1
   const bytes = scratch(length)
   prefix.copy(bytes, 0)
-  row.copy(bytes, prefix.length, 0, saltLength)
-  bytes[prefix.length + saltLength] = 0x0a
-  row.copy(bytes, prefix.length + saltLength + 1, saltLength)
+  // A row that was cut may be shorter than its salt.
+  const salt = Math.min(saltLength, row.length)
+  row.copy(bytes, prefix.length, 0, salt)
+  bytes[prefix.length + salt] = 0x0a
+  row.copy(bytes, prefix.length + salt + 1, salt)
   return hash('sha256', bytes.subarray(0, length), 'hex')
 }
 

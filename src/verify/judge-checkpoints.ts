@@ -105,17 +105,17 @@ function judgeSignature(note: string, rows: Merged['rows'], chain: ChainCheck, f
 function keyFor({ signatures, size }: SignedCheckpoint, chain: ChainCheck): { key: VerifierKey; epoch: number } | undefined {
   for (const { name, id } of signatures) {
     const epoch = chain.keys.epochOf(name)
-    const key = epoch === undefined ? lostKey(name, chain) : chain.keys.inForce(epoch, size)
+    const key = epoch === undefined ? lostKey(name, id, chain) : chain.keys.inForce(epoch, size)
     if (key?.name === name && key.id === id) return { key, epoch: epoch ?? lostEpoch(name) }
   }
   return undefined
 }
 
-/** The first key under the name of an epoch that has not begun here (any more). */
-function lostKey(name: string, chain: ChainCheck): VerifierKey | undefined {
-  const first = chain.keys.inForce(0, Number.POSITIVE_INFINITY)
-  if (first === undefined || !name.startsWith(`${first.name}/`) || lostEpoch(name) <= chain.epoch) return undefined
-  return renamed(first, name)
+/** A key of this ledger under the name of an epoch that is abandoned, or has not begun here (any more). */
+function lostKey(name: string, id: string, chain: ChainCheck): VerifierKey | undefined {
+  const epoch = lostEpoch(name)
+  if (name.split('/').at(-2) !== chain.ledger || (epoch <= chain.epoch && !chain.keys.isEpochAbandoned(epoch))) return undefined
+  return chain.keys.everInForce.map((key) => renamed(key, name)).find((key) => key.id === id)
 }
 
 /** The number behind the last slash; 0 where there is none. */

@@ -2,6 +2,9 @@
 import { readVkey, type VerifierKey, verifyText } from './verify-checkpoint.js'
 
 export interface Abandoned {
+  /** The epoch that was in force before the new start. */
+  readonly from: number
+  /** The highest epoch that is abandoned, and the size that it had. */
   readonly epoch: number
   readonly size: number
   /** What the two branches share: smaller sizes must fit. */
@@ -56,9 +59,20 @@ export class KeyHistory {
     return this.#keys.some(({ key }) => key.publicKey === publicKey)
   }
 
+  get everInForce(): readonly VerifierKey[] {
+    return this.#keys.map(({ key }) => key)
+  }
+
+  isEpochAbandoned(epoch: number): boolean {
+    return this.#abandoned.some((branch) => branch.from <= epoch && epoch <= branch.epoch)
+  }
+
   /** Whether a size lies on the branch of an epoch that a later one names as abandoned. */
   isAbandoned(epoch: number, size: number): boolean {
-    return this.#abandoned.some((branch) => branch.epoch === epoch && branch.shared < size && size <= branch.size)
+    return this.#abandoned.some(
+      (branch) =>
+        branch.from <= epoch && epoch <= branch.epoch && branch.shared < size && (epoch < branch.epoch || size <= branch.size),
+    )
   }
 
   /** The epoch that a checkpoint name belongs to; undefined where it is none of a key that was in force. */
@@ -93,8 +107,8 @@ export class KeyHistory {
   #abandon(value: unknown, index: number): void {
     if (typeof value !== 'object' || value === null) return
     const { epoch, size } = value as { epoch?: unknown; size?: unknown }
+    if (typeof epoch !== 'number' || typeof size !== 'number') return
     // A branch no longer than what the new epoch goes on from was a fork: where it began is not known.
-    if (typeof epoch === 'number' && typeof size === 'number')
-      this.#abandoned.push({ epoch, size, shared: size > index ? index : 0 })
+    this.#abandoned.push({ from: this.#keys.at(-1)?.epoch ?? 0, epoch, size, shared: size > index ? index : 0 })
   }
 }

@@ -299,8 +299,7 @@ export class ChainCheck {
     if (this.#ledger !== '' && header.ledger !== this.#ledger) return true
     // An entry that could not be trusted may have started an epoch; what follows it is not foreign for that.
     if (this.#epochUncertain && header.epoch > this.#epoch) return false
-    const starts = header.type === 'ledger.reanchored' || header.type === 'ledger.restored'
-    return starts ? header.epoch !== this.#epoch + 1 : header.epoch !== this.#epoch
+    return startsEpoch(header.type) ? header.epoch <= this.#epoch : header.epoch !== this.#epoch
   }
 
   /** Something here cannot be trusted, and might have named a key or started an epoch. */
@@ -382,7 +381,7 @@ export class ChainCheck {
   }
 
   #judgeTime({ time, type }: StoredHeader, number: number): void {
-    if (time < this.#time && type !== 'clock.stepped' && Date.parse(this.#time) - Date.parse(time) > 1000) {
+    if (time < this.#time && type !== 'clock.stepped' && !startsEpoch(type) && Date.parse(this.#time) - Date.parse(time) > 1000) {
       this.#findings.note('clock_backwards', number, `entry ${number} is dated more than a second before the entry before it`)
     }
     this.#time = time
@@ -448,6 +447,10 @@ export class ChainCheck {
       }
     }
   }
+}
+
+function startsEpoch(type: string): boolean {
+  return type === 'ledger.reanchored' || type === 'ledger.restored'
 }
 
 function leafOf(seen: Seen, told: boolean) {

@@ -74,7 +74,7 @@ class Life {
 
   async step(): Promise<void> {
     this.#tick()
-    const step = this.random.int(10)
+    const step = this.random.int(12)
     if (step < 4) await this.#append()
     else if (step === 4) await this.#forget()
     else if (step === 5) await this.#restart()
@@ -201,7 +201,8 @@ class Life {
   }
 
   #keepCopy(): void {
-    if (this.#copy !== undefined) return
+    // An old copy may outlive a new start: then more than one epoch is lost with it.
+    if (this.#copy !== undefined || this.random.int(3) === 0) return
     const folder = join(this.folder, 'copy')
     cpSync(this.#files.store, folder, { recursive: true })
     this.#copy = { folder, size: this.#acknowledged, model: new Map(this.#model) }
@@ -211,12 +212,12 @@ class Life {
   async #loseAndReanchor(): Promise<void> {
     const copy = this.#copy
     if (copy === undefined) return
-    this.#copy = undefined
+    if (this.random.int(2) === 0) this.#copy = undefined
     await this.#open.close()
     const files = this.#files
     rmSync(files.store, { recursive: true })
     cpSync(copy.folder, files.store, { recursive: true })
-    rmSync(copy.folder, { recursive: true })
+    if (this.#copy === undefined) rmSync(copy.folder, { recursive: true })
     try {
       await this.#take(await openLedger(files, this.#settings))
       if (this.#open.size < this.#acknowledged) this.wrong.push('an older store was opened without a word')
@@ -226,7 +227,7 @@ class Life {
       this.story.push(`lost all behind ${copy.size}: ${error.code}, reanchored`)
     }
     await reanchorLedger(files, this.#settings, 'simulation')
-    this.#model = copy.model
+    this.#model = new Map(copy.model)
     this.#checkpoints = []
     await this.#take(await openLedger(files, this.#settings))
     this.#acknowledged = this.#open.size
