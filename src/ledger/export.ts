@@ -54,12 +54,44 @@ export async function* exportLines(
   yield checkpointLine(note)
 }
 
+interface NamedRange {
+  readonly by: number
+  readonly first: number
+  readonly last: number
+  /** The highest index that this range or one before it reaches. */
+  reach: number
+}
+
 /** Reads every erasure of a ledger. The first that names an index is the one that is told. */
 export async function readErasures(reader: LedgerReader, size: number): Promise<ErasedBy> {
-  const erasures: { readonly by: number; readonly first: number; readonly last: number }[] = []
+  const ranges: NamedRange[] = []
   for await (const { index, payload } of reader.storedEntriesOfType('payload.erased', size)) {
     const { entries } = JSON.parse(readSalted(payload).text) as { entries: [number, number][] }
-    for (const [first, last] of entries) erasures.push({ by: index, first, last })
+    for (const [first, last] of entries) ranges.push({ by: index, first, last, reach: last })
   }
-  return (index) => erasures.find(({ first, last }) => first <= index && index <= last)?.by
+  ranges.sort((one, other) => one.first - other.first)
+  let reach = -1
+  for (const range of ranges) {
+    reach = Math.max(reach, range.last)
+    range.reach = reach
+  }
+  return (index) => firstToName(ranges, index)
+}
+
+/** Ranges seldom overlap: from the last that begins at or before an index only a few steps lead back. */
+function firstToName(ranges: readonly NamedRange[], index: number): number | undefined {
+  let low = 0
+  let high = ranges.length
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if ((ranges[middle]?.first ?? 0) <= index) low = middle + 1
+    else high = middle
+  }
+  let by: number | undefined
+  for (let at = low - 1; at >= 0; at -= 1) {
+    const range = ranges[at]
+    if (range === undefined || range.reach < index) break
+    if (range.last >= index) by = Math.min(by ?? range.by, range.by)
+  }
+  return by
 }

@@ -49,14 +49,18 @@ export function intersectionOf(one: IndexRanges, other: IndexRanges): IndexRange
   return both
 }
 
-/** The indices of the first set that the second lacks. */
+/** The indices of the first set that the second lacks; each must be ascending and apart. */
 export function differenceOf(one: IndexRanges, other: IndexRanges): IndexRanges {
   const left: [number, number][] = []
+  let at = 0
   for (const [first, last] of one) {
     let start = first
-    for (const [from, to] of intersectionOf([[first, last]], other)) {
+    while (at < other.length && (other[at]?.[1] ?? 0) < first) at += 1
+    for (let next = at; next < other.length; next += 1) {
+      const [from, to] = other[next] ?? [0, -1]
+      if (from > last) break
       if (start < from) left.push([start, from - 1])
-      start = to + 1
+      start = Math.max(start, to + 1)
     }
     if (start <= last) left.push([start, last])
   }

@@ -58,7 +58,7 @@ export function judgeCheckpoints(
         vouched.anchored += 1
         vouched.anchoredSize = Math.max(vouched.anchoredSize, checkpoint.size)
       }
-    } else if (chain.keys.isAbandoned(epoch, checkpoint.size)) vouched.abandoned += 1
+    } else if (chain.body.keys.isAbandoned(epoch, checkpoint.size)) vouched.abandoned += 1
     else if (checkpoint.size > chain.size) beyond.push(checkpoint.size)
     else if (at !== undefined && at.keptRoot !== checkpoint.root && !findings.explains(checkpoint.size))
       forked.push(checkpoint.size)
@@ -89,7 +89,7 @@ function judgeSignature(note: string, rows: Merged['rows'], chain: ChainCheck, f
   const { size } = checkpoint
   const known = keyFor(checkpoint, chain)
   if (known === undefined) {
-    if (!chain.keysUncertain)
+    if (!chain.body.keysUncertain)
       findings.add('key_unknown', null, `the checkpoint of size ${size} is not signed by a key that was in force`)
     return undefined
   }
@@ -104,8 +104,8 @@ function judgeSignature(note: string, rows: Merged['rows'], chain: ChainCheck, f
 /** The key that a signature line names, where it was in force at this size, or belongs to an epoch that this ledger has lost. */
 function keyFor({ signatures, size }: SignedCheckpoint, chain: ChainCheck): { key: VerifierKey; epoch: number } | undefined {
   for (const { name, id } of signatures) {
-    const epoch = chain.keys.epochOf(name)
-    const key = epoch === undefined ? lostKey(name, id, chain) : chain.keys.inForce(epoch, size)
+    const epoch = chain.body.keys.epochOf(name)
+    const key = epoch === undefined ? lostKey(name, id, chain) : chain.body.keys.inForce(epoch, size)
     if (key?.name === name && key.id === id) return { key, epoch: epoch ?? lostEpoch(name) }
   }
   return undefined
@@ -114,8 +114,9 @@ function keyFor({ signatures, size }: SignedCheckpoint, chain: ChainCheck): { ke
 /** A key of this ledger under the name of an epoch that is abandoned, or has not begun here (any more). */
 function lostKey(name: string, id: string, chain: ChainCheck): VerifierKey | undefined {
   const epoch = lostEpoch(name)
-  if (name.split('/').at(-2) !== chain.ledger || (epoch <= chain.epoch && !chain.keys.isEpochAbandoned(epoch))) return undefined
-  return chain.keys.everInForce.map((key) => renamed(key, name)).find((key) => key.id === id)
+  if (name.split('/').at(-2) !== chain.ledger || (epoch <= chain.epoch && !chain.body.keys.isEpochAbandoned(epoch)))
+    return undefined
+  return chain.body.keys.everInForce.map((key) => renamed(key, name)).find((key) => key.id === id)
 }
 
 /** The number behind the last slash; 0 where there is none. */

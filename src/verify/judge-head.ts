@@ -50,11 +50,12 @@ export function judgeMarks(marks: readonly NamedMark[], chain: ChainCheck, findi
       continue
     }
     if (mark.size > chain.size) {
-      if (!chain.keys.isAbandoned(mark.epoch, mark.size)) rolledBack = Math.max(rolledBack, mark.size)
+      if (!chain.body.keys.isAbandoned(mark.epoch, mark.size)) rolledBack = Math.max(rolledBack, mark.size)
       continue
     }
     if (mark.size === 0 || chain.atSize.get(mark.size)?.hash === mark.head) continue
-    if (chain.keys.isAbandoned(mark.epoch, mark.size) || findings.explains(mark.size) || !chain.atSize.has(mark.size)) continue
+    if (chain.body.keys.isAbandoned(mark.epoch, mark.size) || findings.explains(mark.size) || !chain.atSize.has(mark.size))
+      continue
     findings.add('forked', mark.size - 1, `the mark ${name} knows another entry ${mark.size - 1}`)
   }
   const headAtFault = findings.has('truncated') || findings.has('head_altered')

@@ -1,14 +1,10 @@
 // Walks the entries once and says of each what the format page says: whose bytes fit what was kept, what follows, and what was committed to.
 // It holds one entry back, since whether a header was altered shows at the entry behind it.
-import { checkPayload } from '../events/event-catalog.js'
-import { readCanonicalForm } from './canonical-form.js'
+import { type BodyPosition, EntryBodyCheck, startsEpoch } from './entry-body.js'
 import { EntryOrder } from './entry-order.js'
 import type { FindingList } from './findings.js'
-import { leafHash, payloadCommitment, wordsCommitment, zeroHash } from './hash.js'
-import { countOf, differenceOf, erasedRanges, type IndexRanges, IndexRuns, intersectionOf, unionOf } from './index-ranges.js'
-import { KeyHistory, type KeyHistoryState } from './key-history.js'
+import { leafHash, zeroHash } from './hash.js'
 import type { PlacedEntry } from './placed-entry.js'
-import { type IndexSum, SessionIndexSummer } from './session-index.js'
 import { readStoredHeader, type StoredHeader } from './stored-header.js'
 import { TreeCheck } from './verify-tree.js'
 
@@ -19,14 +15,9 @@ export interface ChainPosition {
   readonly epoch: number
   /** Hash of the last entry, 64 hex characters. */
   readonly head: string
-  readonly time: string
   /** Right edge of the tree, hex or null a level. */
   readonly edge: readonly (string | null)[]
-  readonly keys: KeyHistoryState
-  readonly missing: IndexRanges
-  readonly erased: IndexRanges
-  readonly present: IndexRanges
-  readonly sessions: IndexSum
+  readonly body: BodyPosition
 }
 
 /** Hashes and roots at a size that some mark or checkpoint speaks of. */
@@ -66,27 +57,17 @@ export class ChainCheck {
   readonly #findings: FindingList
   readonly #order: EntryOrder
   readonly #tree: TreeCheck
-  readonly keys: KeyHistory
-  readonly #sessions: SessionIndexSummer
-  readonly #missing: IndexRuns
-  readonly #present: IndexRuns
-  readonly #erasures = new Map<number, IndexRanges>()
-  readonly #erasedBefore: IndexRanges
-  /** Entries of an export by the erasure that their line names. */
-  readonly #pointed = new Map<number, IndexRuns>()
+  /** What the entries carry; it also knows keys, erasures and sessions. */
+  readonly body: EntryBodyCheck
   readonly atSize = new Map<number, AtSize>()
   #pending: Seen | undefined
   #ledger: string
   #epoch: number
   #head: string
-  #time: string
   #treeWhole = true
   #epochUncertain = false
-  #withheld: number | undefined
   /** An entry of another format version was met; nothing behind it is judged. */
   stopped = false
-  /** An entry that names a key could not be trusted: which keys were in force later is not known. */
-  keysUncertain = false
 
   constructor(options: ChainCheckOptions) {
     const { position } = options
@@ -104,15 +85,10 @@ export class ChainCheck {
       edge: (position?.edge ?? []).map((hash) => (hash === null ? undefined : Buffer.from(hash, 'hex'))),
       size: position?.size ?? 0,
     })
-    this.keys = new KeyHistory(position?.keys)
-    this.#sessions = new SessionIndexSummer(position?.sessions)
-    this.#missing = new IndexRuns(position?.missing)
-    this.#present = new IndexRuns(position?.present)
-    this.#erasedBefore = position?.erased ?? []
+    this.body = new EntryBodyCheck(options.findings, options.judgeFrom, position?.body)
     this.#ledger = position?.ledger ?? ''
     this.#epoch = position?.epoch ?? 0
     this.#head = position?.head ?? zeroHash
-    this.#time = position?.time ?? ''
     if (position !== undefined) this.#noteSize(this.#head)
   }
 
@@ -137,10 +113,6 @@ export class ChainCheck {
   /** Root over the computed hashes; undefined where leaves are missing. */
   get root(): string | undefined {
     return this.#treeWhole ? this.#tree.roots().computed.toString('hex') : undefined
-  }
-
-  get sessionSum(): IndexSum {
-    return this.#sessions.sum
   }
 
   take(entry: PlacedEntry): void {
@@ -169,29 +141,13 @@ export class ChainCheck {
     for (const index of this.#order.disturbed()) {
       this.#findings.addChainFault('link_broken', index, `entry ${index} stands where a lower number was due`)
     }
-    this.#judgeForgotten()
-  }
-
-  /** Entries whose words are gone and named by an erasure. */
-  get erased(): number {
-    return countOf(intersectionOf(this.#missing.runs, this.#named()))
+    this.body.finish()
   }
 
   /** Where a later verification can go on; only of a ledger without findings. */
   position(): ChainPosition {
-    return {
-      ledger: this.#ledger,
-      size: this.size,
-      epoch: this.#epoch,
-      head: this.#head,
-      time: this.#time,
-      edge: this.#tree.edge().map((hash) => hash?.toString('hex') ?? null),
-      keys: this.keys.state,
-      missing: this.#missing.runs,
-      erased: this.#named(),
-      present: this.#present.runs,
-      sessions: this.#sessions.sum,
-    }
+    const edge = this.#tree.edge().map((hash) => hash?.toString('hex') ?? null)
+    return { ledger: this.#ledger, size: this.size, epoch: this.#epoch, head: this.#head, edge, body: this.body.position() }
   }
 
   #takeHole(entry: PlacedEntry): void {
@@ -252,7 +208,7 @@ export class ChainCheck {
     const faulty = this.#judgeHeader(seen, next, headSays)
     if (this.stopped) return
     this.#growTree(seen, faulty || seen.told)
-    if (!faulty && seen.header !== undefined) this.#judgeBody(seen, seen.header)
+    if (!faulty && seen.header !== undefined) this.#takeBody(seen, seen.header)
     else this.#passFaulty(seen)
     if (next !== undefined) this.#judgeLink(seen, next)
     this.#head = seen.hex
@@ -304,18 +260,15 @@ export class ChainCheck {
 
   /** Something here cannot be trusted, and might have named a key or started an epoch. */
   #uncertain(): void {
-    this.keysUncertain = true
+    this.body.keysUncertain = true
     this.#epochUncertain = true
   }
 
-  /** What an entry with a finding still does to those behind it. */
+  /** What an entry with a finding still does to those behind it. One of another ledger does nothing. */
   #passFaulty({ entry, header, number }: Seen): void {
     if (header !== undefined && header.ledger !== this.#ledger && this.#ledger !== '') return
     this.#uncertain()
-    // An erasure whose header was altered still names what it names: its own alteration is the finding.
-    const payload = entry.payload === undefined ? undefined : objectIn(entry.payload)
-    if (payload !== undefined && 'entries' in payload && 'by' in payload)
-      this.#erasures.set(number, erasedRanges(payload['entries'], number))
+    this.body.takeFaulty(entry, number)
   }
 
   #judgeLink(seen: Seen, next: Seen): void {
@@ -355,113 +308,16 @@ export class ChainCheck {
     return tree.roots().computed.toString('hex')
   }
 
-  #judgeBody(seen: Seen, header: StoredHeader): void {
-    const { number } = seen
+  #takeBody({ entry, number }: Seen, header: StoredHeader): void {
     if (this.#ledger === '') this.#ledger = header.ledger
-    if (header.session !== '') this.#sessions.add(header.session, number)
-    this.#judgeTime(header, number)
-    const changesKeys = header.type.startsWith('ledger.') || header.type.startsWith('key.')
-    if (number < this.#options.judgeFrom && !changesKeys && header.type !== 'payload.erased') return
-
-    const payload = this.#judgePayload(seen, header)
-    if (header.type === 'payload.erased') this.#erasures.set(number, erasedRanges(payload.value?.['entries'], number))
-    if (header.epoch !== this.#epoch) {
-      this.#epoch = header.epoch
-      this.#epochUncertain = false
-    }
-    if (changesKeys && !payload.sound) this.keysUncertain = true
-    if (!payload.sound || payload.value === undefined) return
-    const follows = !changesKeys || this.keys.take(header.type, number, header.epoch, header.ledger, payload.value)
-    if (!follows && !this.keysUncertain) {
-      this.#findings.add('key_unknown', number, `entry ${number} names a key that does not follow from the one in force`)
-    }
-    this.#judgeWords(seen, payload.value['words'])
-    const { verdict, where } = checkPayload(header.type, header.version, payload.value)
-    if (verdict !== 'fits') this.#findings.note(verdict, number, `entry ${number}: ${where}`)
+    this.body.take(entry, number, header)
+    if (header.epoch === this.#epoch) return
+    this.#epoch = header.epoch
+    this.#epochUncertain = false
   }
-
-  #judgeTime({ time, type }: StoredHeader, number: number): void {
-    if (time < this.#time && type !== 'clock.stepped' && !startsEpoch(type) && Date.parse(this.#time) - Date.parse(time) > 1000) {
-      this.#findings.note('clock_backwards', number, `entry ${number} is dated more than a second before the entry before it`)
-    }
-    this.#time = time
-  }
-
-  #judgePayload({ entry, number }: Seen, header: StoredHeader): { sound: boolean; value: Record<string, unknown> | undefined } {
-    if (entry.payload === undefined) {
-      this.#findings.add('payload_missing', number, `the payload of entry ${number} is missing`)
-      return { sound: false, value: undefined }
-    }
-    const value = objectIn(entry.payload)
-    const sound =
-      entry.disagrees?.has('payload') !== true && payloadCommitment(entry.payload) === header.payload && value !== undefined
-    if (!sound) this.#findings.add('payload_altered', number, `the payload of entry ${number} is not what was written`)
-    return { sound, value }
-  }
-
-  #judgeWords({ entry, number }: Seen, committed: unknown): void {
-    const altered = () => this.#findings.add('words_altered', number, `the words of entry ${number} are not what was written`)
-    if (entry.words !== undefined || entry.disagrees?.has('words')) {
-      const fits = entry.words !== undefined && !entry.disagrees?.has('words') && wordsCommitment(entry.words) === committed
-      if (!fits || objectIn(entry.words) === undefined) altered()
-      this.#present.add(number)
-      return
-    }
-    if (committed === undefined) {
-      if (entry.absent !== undefined)
-        this.#findings.add('words_missing', number, `entry ${number} tells of words that it never had`)
-      return
-    }
-    if (entry.absent === 'withheld') {
-      this.#withheld ??= number
-      return
-    }
-    this.#missing.add(number)
-    if (entry.place !== undefined) return
-    const runs = this.#pointed.get(entry.absent ?? -1) ?? new IndexRuns()
-    runs.add(number)
-    this.#pointed.set(entry.absent ?? -1, runs)
-  }
-
-  #named(): IndexRanges {
-    return unionOf([...this.#erasedBefore, ...[...this.#erasures.values()].flat()])
-  }
-
-  #judgeForgotten(): void {
-    const named = this.#named()
-    this.#tellMissing(differenceOf(this.#missing.runs, named))
-    for (const [erasure, runs] of this.#pointed) {
-      // A line that names the wrong erasure hides which one it was; what no erasure names at all is told already.
-      this.#tellMissing(intersectionOf(differenceOf(runs.runs, this.#erasures.get(erasure) ?? []), named))
-    }
-    for (const [first] of intersectionOf(this.#present.runs, named)) {
-      this.#findings.note('erasure_unfinished', first, `the words of entry ${first} are still there, though an erasure names it`)
-    }
-    if (this.#withheld !== undefined) this.#findings.note('words_withheld', this.#withheld, 'the export was made without words')
-  }
-
-  #tellMissing(ranges: IndexRanges): void {
-    for (const [first, last] of ranges) {
-      for (let index = first; index <= last; index += 1) {
-        this.#findings.add('words_missing', index, `the words of entry ${index} are missing, and no erasure names them`)
-      }
-    }
-  }
-}
-
-function startsEpoch(type: string): boolean {
-  return type === 'ledger.reanchored' || type === 'ledger.restored'
 }
 
 function leafOf(seen: Seen, told: boolean) {
   const kept = seen.keptFits || seen.entry.kept === undefined ? seen.hash : seen.entry.kept
   return { computed: seen.hash, kept, told: told || !seen.keptFits }
-}
-
-const saltLength = 32
-
-/** The JSON object behind the salt of a stored row; undefined where it is not canonical, or no object. */
-function objectIn(row: Buffer): Record<string, unknown> | undefined {
-  const value = readCanonicalForm(row.subarray(saltLength))?.value
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
 }

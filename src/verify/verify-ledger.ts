@@ -120,7 +120,7 @@ function isBelow(note: string, position: ChainPosition | undefined): boolean {
 async function judgeSessionIndex(rows: SnapshotRows, chain: ChainCheck, findings: FindingList): Promise<void> {
   const stored = await rows.sessionSum().catch(() => undefined)
   if (stored === undefined) findings.add('store_unreadable', null, 'LevelDB cannot read the rows from sessions to entries')
-  else if (!sameSum(chain.sessionSum, stored)) {
+  else if (!sameSum(chain.body.sessionSum, stored)) {
     findings.add('index_altered', null, 'the rows from sessions to entries are not those that the entries give')
   }
 }
@@ -183,7 +183,7 @@ function conclude(
   started: number,
 ): Verified {
   const pinned = options.key === undefined ? undefined : parseVkey(options.key)
-  if (pinned !== undefined && !chain.keysUncertain && !chain.keys.knows(pinned.publicKey)) {
+  if (pinned !== undefined && !chain.body.keysUncertain && !chain.body.keys.knows(pinned.publicKey)) {
     findings.add('key_unknown', null, 'the pinned key was never in force in this ledger')
   }
   const covered = Math.max(vouched.coveredSize, options.position?.size ?? 0)
@@ -204,7 +204,7 @@ function conclude(
       abandoned: vouched.abandoned,
       anchoredSize: vouched.anchoredSize,
     },
-    erased: chain.erased,
+    erased: chain.body.erased,
     epoch: chain.epoch,
     ms: Math.round(performance.now() - started),
     leftOut: findings.leftOut,
