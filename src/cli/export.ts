@@ -1,7 +1,8 @@
 // stele export: the ledger as JSON lines, for a verifier elsewhere.
 
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { SteleError } from '../foundation/stele-error.js'
 import { exportLines } from '../ledger/export.js'
 import { readHome } from '../ledger/read-home.js'
@@ -25,39 +26,40 @@ export function exportCommand() {
     .action(async (options: ExportOptions) => {
       const note = await signedHead(options)
       const size = Number(note.split('\n')[1])
-      const write =
-        options.out === undefined ? { line: (text: string) => printData(text), end: async () => {} } : fileWriter(options.out)
       const bar = progressBar('exporting', options.quiet === true)
-      let written = 0
-      await readHome(homeOf(options).files, async (reader) => {
-        for await (const line of exportLines(reader, size, note, { factsOnly: options.facts === true })) {
-          await write.line(`${line}\n`)
-          written += 1
-          if (written % 512 === 0) bar.update(written, size)
-        }
-      })
-      await write.end()
-      bar.stop()
+      try {
+        await readHome(homeOf(options).files, (reader) => {
+          const lines = exportLines(reader, size, note, { factsOnly: options.facts === true })
+          const counted = countedLines(lines, (written) => bar.update(written, size))
+          return options.out === undefined ? printLines(counted) : writeLines(counted, options.out)
+        })
+      } finally {
+        bar.stop()
+      }
       if (options.out === undefined) return
       if (options.json) await printData(`${JSON.stringify({ out: options.out, size })}\n`)
       else if (!options.quiet) print(`Wrote ${size} entries and the signed head to ${options.out}`)
     })
 }
 
-function fileWriter(file: string): { line(text: string): Promise<void>; end(): Promise<void> } {
-  const stream = createWriteStream(file, { mode: 0o600 })
-  const failed = once(stream, 'error').then(([cause]) => {
+async function* countedLines(lines: AsyncIterable<string>, told: (written: number) => void): AsyncGenerator<string> {
+  let written = 0
+  for await (const line of lines) {
+    yield `${line}\n`
+    written += 1
+    if (written % 512 === 0) told(written)
+  }
+}
+
+async function printLines(lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) await printData(line)
+}
+
+async function writeLines(lines: AsyncIterable<string>, file: string): Promise<void> {
+  try {
+    await pipeline(Readable.from(lines), createWriteStream(file, { mode: 0o600 }))
+  } catch (cause) {
+    if (cause instanceof SteleError) throw cause
     throw new SteleError('FILE_UNWRITABLE', { option: '--out' }, { cause })
-  })
-  // Raced against below; where nothing fails it never settles.
-  failed.catch(() => {})
-  return {
-    line: async (text) => {
-      if (!stream.write(text)) await Promise.race([once(stream, 'drain'), failed])
-    },
-    end: async () => {
-      stream.end()
-      await Promise.race([once(stream, 'close'), failed])
-    },
   }
 }

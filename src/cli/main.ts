@@ -8,8 +8,14 @@ process.umask(0o077)
 // Commands that go through a whole ledger make much garbage and keep little: a lazy heap would grow to several times of that.
 setFlagsFromString('--heap-growing-percent=20')
 setFlagsFromString('--max-semi-space-size=4')
-// A reader that closes the pipe early (`| head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 6))
+// A reader that closes the pipe early (`| head`) is no error, and takes no verdict away.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  const failed = error.code === 'EPIPE' || process.argv[2] === 'hook' ? 0 : exitCodes.unavailable
+  process.exit(process.exitCode ?? failed)
+})
+// Through `exit`, so that snapshots are removed.
+process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
 
 const [first, ...rest] = process.argv.slice(2)
 if (first === 'hook') {

@@ -1,6 +1,7 @@
 // stele verify-proof: checks a receipt without the ledger.
 import { existsSync, readFileSync } from 'node:fs'
 import { SteleError } from '../foundation/stele-error.js'
+import { terminalLine } from '../foundation/terminal-text.js'
 import { readHome } from '../ledger/read-home.js'
 import { parseVkey, type VerifierKey } from '../verify/verify-checkpoint.js'
 import { type BesideReceipt, parseReceipt, type ReceiptVerdict, verifyProof } from '../verify/verify-proof.js'
@@ -28,9 +29,9 @@ export function verifyProofCommand() {
         key,
         options.entry === undefined ? undefined : besideOf(options.entry),
       )
+      if (!verdict.ok) process.exitCode = verdict.fault === 'entry_needed' ? 2 : 5
       if (options.json) await printData(`${JSON.stringify(verdict)}\n`)
       else printVerdict(verdict, options)
-      if (!verdict.ok) process.exitCode = verdict.fault === 'entry_needed' ? 2 : 5
     })
 }
 
@@ -79,5 +80,5 @@ function printVerdict({ ok, fault, index, size, origin, header, payload }: Recei
   }
   printStyled(`${styled('green', 'proved')}: entry ${index} of ${size} in ${styled('bold', origin)}`)
   if (options.key === undefined) print('The key was taken from the home: pin it with --key to know that it is yours.')
-  if (!options.quiet) print(`${header?.time} ${header?.type}\n${JSON.stringify(payload, null, 2)}`)
+  if (!options.quiet) print(`${header?.time} ${terminalLine(header?.type ?? '')}\n${JSON.stringify(payload, null, 2)}`)
 }

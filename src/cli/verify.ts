@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { SteleError } from '../foundation/stele-error.js'
+import { terminalLine } from '../foundation/terminal-text.js'
 import { verifyHome } from '../service/verify-home.js'
 import { parseCheckpointFile, parseVkey } from '../verify/verify-checkpoint.js'
 import { type VerifyReport, verifyExport } from '../verify/verify-ledger.js'
@@ -34,9 +35,9 @@ export function verifyCommand() {
     .option('--offline', 'the home is a copy: leave it as it is')
     .action(async (options: VerifyCommandOptions) => {
       const report = await verify(options)
+      if (!report.ok) process.exitCode = 5
       if (options.json) await printData(`${JSON.stringify(report)}\n`)
       else printReport(report, options)
-      if (!report.ok) process.exitCode = 5
     })
 }
 
@@ -100,8 +101,9 @@ function printReport(report: VerifyReport, options: VerifyCommandOptions): void 
   const { ok, size, epoch, assurance, checkpoints, erased, findings, notes, leftOut } = report
   const verdict = ok ? styled('green', 'sound') : styled('red', 'damaged')
   printStyled(`${verdict}: ${styled('bold', `${size} entries`)}, ${assurance}${epoch > 0 ? `, epoch ${epoch}` : ''}`)
-  for (const { code, message } of findings) printStyled(`  ${styled('red', code)}  ${styled('dim', message)}`)
-  for (const { code, message } of summed(notes)) printStyled(`  ${styled('yellow', code)}  ${styled('dim', message)}`)
+  for (const { code, message } of findings) printStyled(`  ${styled('red', code)}  ${styled('dim', terminalLine(message))}`)
+  for (const { code, message } of summed(notes))
+    printStyled(`  ${styled('yellow', code)}  ${styled('dim', terminalLine(message))}`)
   if (leftOut > 0) print(`  and ${leftOut} more`)
   if (options.quiet) return
   if (report.head !== '') print(`head ${report.head}\nroot ${report.root}`)

@@ -43,8 +43,16 @@ export const timeSchema = z.string().regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}
  */
 export const nameSchema = z.string().regex(/^[A-Za-z0-9._:/@+-]{0,96}$/)
 
-/** The name itself where it is one, else `unnamed`; what it was belongs among the words. */
+/**
+ * The name itself where it is one, else `unnamed`: narrower than what a schema admits, so that no path, address or token of a model's
+ * invention stands among the facts for ever.
+ */
 export function asName(text: string): string {
+  return text === '' || /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/.test(text) ? text : 'unnamed'
+}
+
+/** Models are named by the host's settings, often as `vendor/model:size`. */
+export function asModelName(text: string): string {
   return nameSchema.safeParse(text).success ? text : 'unnamed'
 }
 

@@ -7,7 +7,7 @@ export const subagentEvents = {
     version: 1,
     status: 'draft',
     summary: 'An agent sent a child out.',
-    facts: z.strictObject({ role: nameSchema, child: nameSchema, ...hookFacts }),
+    facts: z.strictObject({ role: nameSchema, ...hookFacts }),
     words: z.strictObject({ goal: z.string(), parent: z.string(), child: z.string() }),
     describe: (facts) => `child started as ${facts.role}`,
   }),

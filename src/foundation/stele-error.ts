@@ -85,7 +85,7 @@ export const errorCodes = {
   STORE_LOCKED: {
     kind: 'busy',
     means: 'another process has the ledger open',
-    todo: 'try again when it is done; reading commands work meanwhile',
+    todo: 'try again when it is done; verify, log and show work meanwhile',
   },
   LEDGER_QUEUE_FULL: {
     kind: 'busy',
@@ -130,6 +130,11 @@ export const errorCodes = {
   LEDGER_MARK_UNREADABLE: {
     kind: 'damaged',
     means: 'the high-water mark has wrong check bytes',
+    todo: 'run `stele verify`, then `stele reanchor --reason TEXT`',
+  },
+  LEDGER_CHECKPOINT_ALTERED: {
+    kind: 'damaged',
+    means: 'the newest checkpoint is not what was signed',
     todo: 'run `stele verify`, then `stele reanchor --reason TEXT`',
   },
   LEDGER_KEY_MISMATCH: {

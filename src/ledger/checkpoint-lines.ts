@@ -17,12 +17,10 @@ import { SteleError } from '../foundation/stele-error.js'
 /** Appends one note as a JSON string on a line, and waits for the disk. What a crash left of a line before it is taken away. */
 export function appendCheckpointLine(file: string, note: string): void {
   try {
-    const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600)
+    const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600)
     try {
-      const end = endOfWholeLines(descriptor)
-      ftruncateSync(descriptor, end)
-      const line = Buffer.from(`${JSON.stringify(note)}\n`)
-      writeSync(descriptor, line, 0, line.length, end)
+      cutTornLine(descriptor)
+      writeSync(descriptor, `${JSON.stringify(note)}\n`)
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)
@@ -35,11 +33,15 @@ export function appendCheckpointLine(file: string, note: string): void {
 /** No line is longer than this. */
 const lineBytesMax = 64 * 1024
 
-function endOfWholeLines(descriptor: number): number {
+/** A line of ours that broke off begins with a quote; anything else is somebody's file that was named by mistake. */
+function cutTornLine(descriptor: number): void {
   const { size } = fstatSync(descriptor)
   const tail = Buffer.alloc(Math.min(size, lineBytesMax))
   readSync(descriptor, tail, 0, tail.length, size - tail.length)
-  return size - tail.length + tail.lastIndexOf(0x0a) + 1
+  const torn = tail.subarray(tail.lastIndexOf(0x0a) + 1)
+  if (torn.length === 0) return
+  if (torn[0] !== 0x22) throw new Error('the last line is none of ours')
+  ftruncateSync(descriptor, size - torn.length)
 }
 
 /** The notes of whole lines, oldest first; a line that broke off or is no JSON string is left out. */

@@ -24,7 +24,7 @@ export async function readDedupe(store: Store, digest: string): Promise<FirstTim
 
 /**
  * Deletes old ids among a few that follow a place in key order. The ids are spread evenly, so that calls at random places
- * reach all of them in time, and none costs more than a few hundred rows. `place` is 32 random bytes.
+ * reach all of them in time, and none costs more than a few hundred rows. `place` is some bytes of chance.
  */
 export async function sweepDedupe(store: Store, place: Uint8Array, nowMs: number): Promise<void> {
   const old: Uint8Array[] = []

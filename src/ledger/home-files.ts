@@ -1,5 +1,5 @@
 // Where everything lies in a home, and its private files: the signing key and the digest key.
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { SteleError } from '../foundation/stele-error.js'
 
@@ -49,15 +49,15 @@ export function assertPrivate(files: HomeFiles): void {
   }
 }
 
-/** Writes a file of 0600 unless it is there. Returns whether it was made. */
-export function writePrivateOnce(file: string, content: string | Uint8Array): boolean {
+/** Writes a file of 0600 unless it is there with something in it. After a crash it is there whole, or not at all. */
+export function writePrivateOnce(file: string, content: string | Uint8Array): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return
   try {
-    writeFileSync(file, content, { mode: 0o600, flag: 'wx' })
-    chmodSync(file, 0o600)
-    return true
+    writeFileSync(`${file}.new`, content, { mode: 0o600, flush: true })
+    chmodSync(`${file}.new`, 0o600)
+    renameSync(`${file}.new`, file)
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return false
-    throw new SteleError('FILE_UNWRITABLE', {}, { cause })
+    throw new SteleError('FILE_UNWRITABLE', { file: basename(file) }, { cause })
   }
 }
 

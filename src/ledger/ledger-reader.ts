@@ -52,8 +52,7 @@ export function ledgerReader(store: Store): LedgerReader {
     size,
     ledgerId: () => metaText(store, 'ledger'),
     entry: async (index) => {
-      const { header, payload, words } = await readStored(store, index)
-      return readEntry(header, payload, words)
+      return wholeEntry(await readStored(store, index))
     },
     storedEntry: (index) => readStored(store, index),
     storedEntries: (from, to) => readForward(store, from, to),
@@ -82,8 +81,18 @@ async function metaText(store: Store, name: 'ledger' | 'size'): Promise<string> 
 
 async function readStored(store: Store, index: number): Promise<StoredEntry> {
   const [header, payload, words] = await store.getMany([headerKey(index), payloadKey(index), wordsKey(index)])
-  if (header === undefined || payload === undefined) throw new SteleError('ENTRY_UNKNOWN', { index })
+  if (header === undefined) throw new SteleError('ENTRY_UNKNOWN', { index })
+  if (payload === undefined) throw new SteleError('LEDGER_ENTRY_ALTERED', { index })
   return { index, header, payload, words }
+}
+
+/** Rows that are no JSON (any more) are damage, whoever asks. */
+function wholeEntry({ index, header, payload, words }: StoredEntry): Entry {
+  try {
+    return readEntry(header, payload, words)
+  } catch (cause) {
+    throw new SteleError('LEDGER_ENTRY_ALTERED', { index }, { cause })
+  }
 }
 
 async function* readForward(store: Store, from: number, to: number): AsyncGenerator<StoredEntry> {
@@ -94,7 +103,7 @@ async function* readForward(store: Store, from: number, to: number): AsyncGenera
     for (const [at, index] of indices.entries()) {
       const header = rows[at]?.value
       const payload = payloads[at]
-      if (header === undefined || payload === undefined) throw new SteleError('ENTRY_UNKNOWN', { index })
+      if (header === undefined || payload === undefined) throw new SteleError('LEDGER_ENTRY_ALTERED', { index })
       yield { index, header, payload, words: words[at] }
     }
   }
@@ -113,7 +122,7 @@ async function* readOfType(store: Store, type: string, to: number): AsyncGenerat
 
 async function* readForwardEntries(store: Store, from: number, to: number | undefined): AsyncGenerator<Entry> {
   const end = to ?? Number(await metaText(store, 'size'))
-  for await (const { header, payload, words } of readForward(store, from, end)) yield readEntry(header, payload, words)
+  for await (const stored of readForward(store, from, end)) yield wholeEntry(stored)
 }
 
 async function* readBackward(store: Store, from: number, to: number | undefined): AsyncGenerator<Entry> {
@@ -121,7 +130,7 @@ async function* readBackward(store: Store, from: number, to: number | undefined)
   while (end > from) {
     const start = Math.max(from, end - entriesPerRead)
     const entries: Entry[] = []
-    for await (const { header, payload, words } of readForward(store, start, end)) entries.push(readEntry(header, payload, words))
+    for await (const stored of readForward(store, start, end)) entries.push(wholeEntry(stored))
     yield* entries.reverse()
     end = start
   }
@@ -130,8 +139,7 @@ async function* readBackward(store: Store, from: number, to: number | undefined)
 async function* readSession(store: Store, handle: string): AsyncGenerator<Entry> {
   for await (const rows of store.range(sessionRange(handle))) {
     for (const { key } of rows) {
-      const { header, payload, words } = await readStored(store, readSessionKey(key).index)
-      yield readEntry(header, payload, words)
+      yield wholeEntry(await readStored(store, readSessionKey(key).index))
     }
   }
 }

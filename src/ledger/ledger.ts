@@ -154,15 +154,13 @@ export class Ledger {
 
   /** Makes a checkpoint of everything that is on disk by then, unless the newest covers it. */
   async checkpoint(): Promise<CheckpointMade | undefined> {
-    // A checkpoint that fails is a failed sync: it ends the ledger like any other.
-    return this.#runBetween(async () => {
-      if (this.#parts.keeper.behind(this.#durable)) await this.#makeCheckpoint()
-      return this.#parts.keeper.newest
-    }, true)
+    this.#refuseWhenClosed()
+    return this.#signHead()
   }
 
   /** Runs a task between two batches, while nothing is being written: how snapshots are taken. */
   exclusive<Result>(task: () => Promise<Result>): Promise<Result> {
+    this.#refuseWhenClosed()
     return this.#runBetween(task, false)
   }
 
@@ -178,12 +176,13 @@ export class Ledger {
   }
 
   async #close(): Promise<void> {
-    clearTimeout(this.#timer)
+    // From here on nothing is taken any more, so the last checkpoint covers everything.
+    this.#closed = true
     try {
-      await this.checkpoint()
+      await this.#signHead()
     } finally {
-      this.#closed = true
       await this.#queue.drain()
+      clearTimeout(this.#timer)
       for (const mark of this.#parts.marks) mark.close()
       await this.#parts.store.close()
     }
@@ -235,8 +234,15 @@ export class Ledger {
     this.#timer.unref()
   }
 
+  #signHead(): Promise<CheckpointMade | undefined> {
+    // A checkpoint that fails is a failed sync: it ends the ledger like any other.
+    return this.#runBetween(async () => {
+      if (this.#parts.keeper.behind(this.#durable)) await this.#makeCheckpoint()
+      return this.#parts.keeper.newest
+    }, true)
+  }
+
   #runBetween<Result>(task: () => Promise<Result>, fatal: boolean): Promise<Result> {
-    this.#refuseWhenClosed()
     return new Promise<Result>((resolve, reject) => {
       this.#exclusive.push(async () => {
         try {

@@ -2,6 +2,7 @@
 
 import { assert } from '../foundation/assert.js'
 import { emptyRoot, nodeHash } from '../foundation/digest.js'
+import { SteleError } from '../foundation/stele-error.js'
 import { treeKey } from './row-keys.js'
 import type { Row, Store } from './store.js'
 
@@ -110,7 +111,7 @@ async function rangeRoot(store: Store, start: number, end: number): Promise<Uint
   const level = Math.log2(leaves)
   if (Number.isInteger(level)) {
     const row = await store.get(treeKey(level, start / leaves))
-    assert(row !== undefined, 'every complete subtree of a sound ledger has its row')
+    if (row === undefined) throw new SteleError('STORE_UNREADABLE', { reason: `no tree row of level ${level}` })
     return row
   }
   const middle = start + splitOf(leaves)

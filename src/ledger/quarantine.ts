@@ -1,8 +1,8 @@
 // Keeps what LevelDB would destroy: opening a store replays its log, drops what it cannot read of it, and deletes the file.
 // Each opening first copies CURRENT, MANIFEST and the logs here; a clean verification removes them (docs/format.md, "Loss").
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HomeFiles } from './home-files.js'
+import { type HomeFiles, makePrivateFolder } from './home-files.js'
 
 const keptMax = 16
 const heldPrefix = 'held-'
@@ -20,7 +20,7 @@ export interface Quarantine {
 export function quarantineStore(files: HomeFiles, stamp: string): Quarantine {
   if (!existsSync(join(files.store, 'CURRENT'))) return { logBytes: 0, hold: () => {}, discard: () => {} }
   const folder = join(files.quarantine, stamp)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   let logBytes = 0
   for (const name of filesThatOpeningChanges(files.store)) {
     try {

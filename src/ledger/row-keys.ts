@@ -12,7 +12,9 @@ export function numberToBytes(value: number): Buffer {
   return bytes
 }
 
+/** NaN where the bytes are too few: a key that is none of ours. */
 export function bytesToNumber(bytes: Uint8Array, at = 0): number {
+  if (bytes.length < at + numberBytes) return Number.NaN
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return view.getUint32(at) * 0x1_0000_0000 + view.getUint32(at + 4)
 }

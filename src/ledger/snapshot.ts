@@ -19,14 +19,24 @@ export interface Snapshot {
 const attemptsMax = 20
 const pauseMs = 25
 
+// A snapshot holds words: one whose reader ends early must not stay behind.
+const live = new Set<string>()
+process.on('exit', () => {
+  for (const folder of live) rmSync(folder, { recursive: true, force: true })
+})
+
 /** Takes a snapshot of a home, whether or not somebody is writing to it. Throws `SNAPSHOT_UNSETTLED` where it never held still. */
 export async function takeSnapshot(files: HomeFiles, into = files.snapshots): Promise<Snapshot> {
   const folder = newFolder(into)
+  live.add(folder)
   const snapshot: Snapshot = {
     store: join(folder, 'store'),
     highWater: join(folder, 'high-water'),
     checkpoints: join(folder, 'checkpoints.txt'),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true })
+      live.delete(folder)
+    },
   }
   try {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {

@@ -3,7 +3,7 @@
 import { commitmentsHold, type Header, readHeader } from '../events/entry.js'
 import { leafHash, toHex, zeroHash } from '../foundation/digest.js'
 import type { SteleErrorCode } from '../foundation/stele-error.js'
-import { readCheckpointText, type SigningKey, signCheckpoint } from './checkpoint.js'
+import { keyId, readCheckpointText, type SigningKey, signCheckpoint } from './checkpoint.js'
 import type { Mark } from './high-water.js'
 import { addLeaf, emptyEdge, loadEdge, type RightEdge, rootOf } from './merkle.js'
 import { allOf, bytesToNumber, headerKey, metaKey, numberedFrom, payloadKey, treeKey, wordsKey } from './row-keys.js'
@@ -66,7 +66,9 @@ export async function walkTail(store: Store, witnesses: TailWitnesses): Promise<
     (await markTrouble(store, witnesses.marks, state)) ??
     (await checkpointTrouble(store, newest, state, witnesses.key)) ??
     (await checkpointTrouble(store, witnesses.lastCheckpoint, state, witnesses.key))
-  const claimed = found?.claim ?? largestClaim(state, count, meta, witnesses.marks, [newest, witnesses.lastCheckpoint])
+  const largest = largestClaim(state, count, meta, witnesses.marks, [newest, witnesses.lastCheckpoint])
+  // A fork is about the branch that disputes; but no epoch may be left out that anybody has seen.
+  const claimed = found?.claim !== undefined && found.claim.epoch >= largest.epoch ? found.claim : largest
   return { state, trouble: found?.code, claimed, checkpointSize }
 }
 
@@ -98,8 +100,8 @@ async function readMeta(store: Store): Promise<Meta | undefined> {
 }
 
 async function countEntries(store: Store): Promise<number> {
-  for await (const [row] of store.range({ ...allOf('h'), reverse: true, limit: 1 })) {
-    if (row !== undefined) return bytesToNumber(row.key, 1) + 1
+  for await (const rows of store.range({ ...allOf('h'), reverse: true })) {
+    for (const { key } of rows) if (key.length === headerKey(0).length) return bytesToNumber(key, 1) + 1
   }
   return 0
 }
@@ -128,7 +130,9 @@ async function walkEntries(
   count: number,
 ): Promise<{ state: ChainState; broken: SteleErrorCode | undefined }> {
   let state = start
-  for await (const rows of store.range(numberedFrom('h', start.size))) {
+  for await (const found of store.range(numberedFrom('h', start.size))) {
+    // Rows with other keys are none of ours; the verifier tells them.
+    const rows = found.filter(({ key }) => key.length === headerKey(0).length)
     const others = await besideHeaders(store, rows)
     for (const [at, row] of rows.entries()) {
       if (bytesToNumber(row.key, 1) !== state.size) return { state, broken: 'LEDGER_ENTRY_MISSING' }
@@ -210,13 +214,21 @@ async function checkpointTrouble(
 ): Promise<Found | undefined> {
   const checkpoint = note === undefined ? undefined : readCheckpointText(note)
   if (note === undefined || checkpoint === undefined || epochOf(checkpoint.name) < state.epoch) return undefined
-  // Ed25519 is deterministic: a note that we would not write again byte for byte was not signed by this key.
-  if (signCheckpoint(checkpoint, key) !== note) return { code: 'LEDGER_KEY_MISMATCH' }
+  // Ed25519 is deterministic: a note that we would not write again byte for byte was altered, or signed by another key.
+  if (signCheckpoint(checkpoint, key) !== note) {
+    return { code: namesKey(note, checkpoint.name, key) ? 'LEDGER_CHECKPOINT_ALTERED' : 'LEDGER_KEY_MISMATCH' }
+  }
   if (checkpoint.size > state.size) return { code: 'LEDGER_TRUNCATED' }
   const edge = await loadEdge(store, checkpoint.size)
   if (edge === undefined) return { code: 'LEDGER_ENTRY_ALTERED' }
   if (toHex(rootOf(edge)) === toHex(checkpoint.root)) return undefined
   return { code: 'LEDGER_FORKED', claim: { epoch: epochOf(checkpoint.name), size: checkpoint.size, head: zeroHash } }
+}
+
+/** Whether a note's signature line bears the name and id of our key, whatever its signature is worth. */
+function namesKey(note: string, name: string, key: SigningKey): boolean {
+  const [, encoded] = /^\u2014 \S+ (\S+)$/mu.exec(note) ?? []
+  return encoded !== undefined && Buffer.from(encoded, 'base64').subarray(0, 4).equals(keyId(name, key.publicKey))
 }
 
 /** `origin/<ledger>` is epoch 0, `origin/<ledger>/<epoch>` a later one. */

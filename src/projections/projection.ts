@@ -27,8 +27,8 @@ export function fold<View>(projection: Projection<View>, view: View, { header, p
   const steps = projection.on as Readonly<Record<string, Step<View> | undefined>>
   const step = Object.hasOwn(steps, header.type) ? steps[header.type] : undefined
   if (step === undefined) return view
-  // History cannot be refused: an entry that does not fit its own schema is told by `verify`, and passed over here.
-  if (checkPayload(header.type, header.version, payload).verdict === 'schema_mismatch') return view
+  // History cannot be refused: an entry that fits no schema we know is told by `verify`, and passed over here.
+  if (checkPayload(header.type, header.version, payload).verdict !== 'fits') return view
   return step(view, { index: header.index, time: header.time, session: header.session, facts: payload, words })
 }
 

@@ -8,7 +8,7 @@ import { clearQuarantine } from '../ledger/quarantine.js'
 import { takeSnapshot } from '../ledger/snapshot.js'
 import { loadVerifiedPosition, saveVerifiedPosition } from '../verify/verified-position.js'
 import { verifyInChild } from '../verify/verify-in-child.js'
-import type { VerifyOptions, VerifyReport } from '../verify/verify-ledger.js'
+import type { Verified, VerifyOptions, VerifyReport } from '../verify/verify-ledger.js'
 import type { Home } from './open-home.js'
 
 export interface VerifyHomeOptions extends Omit<VerifyOptions, 'position'> {
@@ -33,14 +33,21 @@ export async function verifyHome({ files, config }: Home, options: VerifyHomeOpt
     const secret = secretOf(files)
     const position = quick && secret !== undefined ? loadVerifiedPosition(files.verified, secret) : undefined
     const verified = await verifyInChild({ store: snapshot.store, marks, checkpointsText }, { ...rest, position })
-    if (verified.report.ok && !offline && rest.from === undefined) {
-      if (position === undefined) clearQuarantine(files)
-      if (secret !== undefined && verified.position !== undefined) saveVerifiedPosition(files.verified, verified.position, secret)
-    }
+    if (verified.report.ok && !offline && rest.from === undefined) tidyUp(files, verified, position === undefined, secret)
     return verified.report
   } finally {
     snapshot.remove()
     if (elsewhere !== undefined) rmSync(elsewhere, { recursive: true, force: true })
+  }
+}
+
+/** Best effort: a home that cannot be written to has been verified all the same. */
+function tidyUp(files: HomeFiles, { position }: Verified, full: boolean, secret: Uint8Array | undefined): void {
+  try {
+    if (full) clearQuarantine(files)
+    if (secret !== undefined && position !== undefined) saveVerifiedPosition(files.verified, position, secret)
+  } catch {
+    // The next verification does it.
   }
 }
 
@@ -50,7 +57,11 @@ function readMarkFile(name: string, file: string | undefined): { name: string; b
   return bytes.length === 0 ? [] : [{ name, bytes }]
 }
 
-/** A copy of a home may have been made without its digest key. */
+/** A copy of a home may have been made without its digest key, and only going on from a position needs it. */
 function secretOf(files: HomeFiles): Uint8Array | undefined {
-  return existsSync(files.digestKey) ? readDigestKey(files) : undefined
+  try {
+    return readDigestKey(files)
+  } catch {
+    return undefined
+  }
 }

@@ -53,10 +53,12 @@ export class FindingList {
   readonly findings: Finding[] = []
   readonly notes: Note[] = []
   leftOut = 0
+  readonly #codes = new Set<FindingCode>()
   /** Smallest index that has a finding about the chain itself; checkpoints over it are explained by it. */
   #firstChainFault = Number.POSITIVE_INFINITY
 
   add(code: FindingCode, index: number | null, message: string): void {
+    this.#codes.add(code)
     if (this.findings.length < listedMax) this.findings.push({ code, index, message })
     else this.leftOut += 1
   }
@@ -82,6 +84,6 @@ export class FindingList {
   }
 
   has(code: FindingCode): boolean {
-    return this.findings.some((finding) => finding.code === code)
+    return this.#codes.has(code)
   }
 }

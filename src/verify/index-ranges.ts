@@ -6,6 +6,7 @@ export type IndexRanges = readonly (readonly [number, number])[]
 /** A growing set of indices that come in ascending order. */
 export class IndexRuns {
   readonly #runs: [number, number][]
+  #late = false
 
   constructor(runs: IndexRanges = []) {
     this.#runs = runs.map(([first, last]) => [first, last])
@@ -13,12 +14,14 @@ export class IndexRuns {
 
   add(index: number): void {
     const run = this.#runs.at(-1)
-    if (run !== undefined && index <= run[1] + 1) run[1] = Math.max(run[1], index)
+    if (run !== undefined && run[0] <= index && index <= run[1] + 1) run[1] = Math.max(run[1], index)
     else this.#runs.push([index, index])
+    this.#late ||= run !== undefined && index < run[0]
   }
 
   get runs(): IndexRanges {
-    return this.#runs
+    // An entry that stood in the wrong place came late.
+    return this.#late ? unionOf(this.#runs) : this.#runs
   }
 }
 

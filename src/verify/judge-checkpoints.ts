@@ -66,7 +66,11 @@ export function judgeCheckpoints(
   if (chain.stopped) return vouched
   const unexplained = beyond.filter((size) => size > rolledBack)
   if (unexplained.length > 0 && !findings.has('truncated')) {
-    findings.add('truncated', null, `a checkpoint names ${Math.max(...unexplained)} entries, and there are ${chain.size}`)
+    findings.add(
+      'truncated',
+      null,
+      `a checkpoint names ${unexplained.reduce((most, size) => Math.max(most, size))} entries, and there are ${chain.size}`,
+    )
   }
   if (forked.length > 0 && !findings.has('forked')) {
     const size = forked.reduce((least, next) => Math.min(least, next))

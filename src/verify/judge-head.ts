@@ -29,9 +29,9 @@ export function judgeHead(head: StoredHead, chain: ChainCheck, findings: Finding
     return
   }
   const fits = size === chain.size && head.ledger === chain.ledger && head.epoch === String(chain.epoch)
-  const lastTold = findings.findings.some(({ index }) => index === chain.size - 1)
   // Where the last entry itself is altered, its hash cannot be the head's; that is told at the entry.
-  if (!fits || (head.head !== chain.head && !lastTold)) findings.add('head_altered', null, 'the head does not fit the last entry')
+  if (!fits || (head.head !== chain.head && !chain.lastFaulty))
+    findings.add('head_altered', null, 'the head does not fit the last entry')
 }
 
 export interface NamedMark {

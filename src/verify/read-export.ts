@@ -1,5 +1,6 @@
 // Reads an export line by line (docs/format.md, "Export"): hashes will be taken over the `raw` strings, and the members beside them must agree.
 import { createReadStream } from 'node:fs'
+import { parseLossless } from '../foundation/lossless-json.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { Part, PlacedEntry } from './placed-entry.js'
 
@@ -26,7 +27,7 @@ function readMiddle(text: string): PlacedEntry {
   if (value === undefined) return { place: undefined, unreadable: 'its line is not a JSON object' }
   if ('checkpoint' in value && !('raw' in value))
     return { place: undefined, unreadable: 'a checkpoint line stands in the middle' }
-  return placedEntry(value)
+  return placedEntry(value, text)
 }
 
 function* readLast(last: { text: string; ended: boolean } | undefined): Generator<ExportLine> {
@@ -37,7 +38,7 @@ function* readLast(last: { text: string; ended: boolean } | undefined): Generato
     yield { kind: 'checkpoint', note: value['checkpoint'] }
   else if (!looksLikeEntry(value)) yield { kind: 'checkpoint_unreadable' }
   else {
-    yield { kind: 'entry', entry: placedEntry(value) }
+    yield { kind: 'entry', entry: placedEntry(value, last.text) }
     yield { kind: 'cut_off' }
   }
 }
@@ -49,10 +50,10 @@ function looksLikeEntry(value: Record<string, unknown>): boolean {
 const headerNames = new Set(['v', 'ledger', 'epoch', 'index', 'time', 'type', 'version', 'session', 'payload', 'prev'])
 const otherNames = new Set(['hash', 'salt', 'data', 'wordsSalt', 'words', 'erased', 'withheld', 'raw'])
 
-function placedEntry(line: Record<string, unknown>): PlacedEntry {
+function placedEntry(line: Record<string, unknown>, text: string): PlacedEntry {
   const raw = isObject(line['raw']) ? line['raw'] : {}
   const disagrees = new Set<Part>()
-  if (!headerAgrees(line, raw)) disagrees.add('header')
+  if (!headerAgrees(line, raw) || hasNameTwice(line, text)) disagrees.add('header')
   const payload = saltedRow(line['salt'], raw['payload'])
   if (payload === undefined || !sameJson(raw['payload'], line['data'])) disagrees.add('payload')
   const words = saltedRow(line['wordsSalt'], raw['words'])
@@ -69,6 +70,18 @@ function placedEntry(line: Record<string, unknown>): PlacedEntry {
     words,
     disagrees,
     absent: absentOf(line),
+  }
+}
+
+/** A member that stands twice says one thing to one reader and another to the next. */
+function hasNameTwice(line: Record<string, unknown>, text: string): boolean {
+  // As it was written, a line has the length of what it says; only another one is worth reading closely.
+  if (JSON.stringify(line).length === text.length) return false
+  try {
+    parseLossless(text)
+    return false
+  } catch (error) {
+    return error instanceof SteleError && error.details['reason'] === 'name_twice'
   }
 }
 

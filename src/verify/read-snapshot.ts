@@ -20,6 +20,8 @@ export interface SnapshotRows {
   headerHash(index: number): Promise<string | undefined>
   /** Sum over the `s` rows of entries. */
   sessionSum(): Promise<IndexSum>
+  /** Rows among those of entries and tree whose keys are not of the format's form; known when all blocks were read. */
+  strangers(): number
   /** Highest number of an entry's header plus one; an estimate for progress. */
   readonly about: number
   close(): Promise<void>
@@ -36,11 +38,13 @@ export async function readSnapshot(folder: string): Promise<SnapshotRows> {
     const head = await readHead(db)
     const checkpoints = await readCheckpointRows(db)
     const tree: RowCursor[] = []
+    const cursors: RowCursor[] = []
     return {
       head,
       checkpoints,
       about: Number(head.size ?? 0) || 0,
-      blocks: (from) => readBlocks(db, tree, from),
+      blocks: (from) => readBlocks(db, tree, cursors, from),
+      strangers: () => cursors.reduce((sum, cursor) => sum + cursor.strangers, 0),
       storedNode: (level, position) => tree[level]?.take(position),
       headerHash: (index) =>
         db.get(numbered('h', index)).then(
@@ -59,12 +63,18 @@ export async function readSnapshot(folder: string): Promise<SnapshotRows> {
   }
 }
 
-async function* readBlocks(db: Db, tree: RowCursor[], from: number): AsyncGenerator<readonly PlacedEntry[]> {
-  const headers = new RowCursor((start) => iterate(db, numbered('h', start), 'i'), from)
-  const payloads = new RowCursor((start) => iterate(db, numbered('p', start), 'q'), from)
-  const words = new RowCursor((start) => iterate(db, numbered('w', start), 'x'), from)
+async function* readBlocks(
+  db: Db,
+  tree: RowCursor[],
+  cursors: RowCursor[],
+  from: number,
+): AsyncGenerator<readonly PlacedEntry[]> {
+  const headers = new RowCursor((start) => iterate(db, numbered('h', start), 'i'), from, 9)
+  const payloads = new RowCursor((start) => iterate(db, numbered('p', start), 'q'), from, 9)
+  const words = new RowCursor((start) => iterate(db, numbered('w', start), 'x'), from, 9)
   for (let level = 0; level < levels; level += 1) tree.push(treeCursor(db, level, Math.floor(from / 2 ** level)))
   const beside = [payloads, words, ...tree.slice(0, 1)]
+  cursors.push(headers, payloads, words, ...tree)
   let told = 0
   try {
     for (let start = from; ; start += blockEntries) {
@@ -108,11 +118,15 @@ function readPlaced(
 }
 
 function treeCursor(db: Db, level: number, from: number): RowCursor {
-  return new RowCursor((start) => {
-    const lower = Buffer.concat([Buffer.from('t'), numberBytes(level), numberBytes(start)])
-    const upper = Buffer.concat([Buffer.from('t'), numberBytes(level + 1)])
-    return db.iterator({ gte: lower, lt: upper, ...scan })
-  }, from)
+  return new RowCursor(
+    (start) => {
+      const lower = Buffer.concat([Buffer.from('t'), numberBytes(level), numberBytes(start)])
+      const upper = Buffer.concat([Buffer.from('t'), numberBytes(level + 1)])
+      return db.iterator({ gte: lower, lt: upper, ...scan })
+    },
+    from,
+    17,
+  )
 }
 
 const scan = { fillCache: false, highWaterMarkBytes: 1024 * 1024 } as const

@@ -14,6 +14,7 @@ const skipMax = 2 ** 24
 
 export class RowCursor {
   readonly #open: OpenRows
+  readonly #keyBytes: number | undefined
   #iterator: RowIterator
   #rows: [Buffer, Buffer][] = []
   #at = 0
@@ -24,8 +25,12 @@ export class RowCursor {
   #next: number
   readonly #unreadable: [number, number][] = []
 
-  constructor(open: OpenRows, from: number) {
+  /** A row whose key has another length is none of the run: it is counted and passed over. */
+  strangers = 0
+
+  constructor(open: OpenRows, from: number, keyBytes?: number) {
     this.#open = open
+    this.#keyBytes = keyBytes
     this.#next = from
     this.#iterator = open(from)
     this.#coming = this.#fetch()
@@ -90,9 +95,13 @@ export class RowCursor {
   }
 
   #keep(rows: [Buffer, Buffer][]): void {
-    for (const row of rows) this.#rows.push(row)
-    const last = rows.at(-1)
-    if (last !== undefined) this.#next = numberIn(last[0]) + 1
+    for (const row of rows) {
+      if (this.#keyBytes !== undefined && row[0].length !== this.#keyBytes) this.strangers += 1
+      else {
+        this.#rows.push(row)
+        this.#next = numberIn(row[0]) + 1
+      }
+    }
   }
 
   /** A chunk failed: takes what can be read of it row by row, then looks for the next place that can be read. */

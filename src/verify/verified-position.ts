@@ -17,12 +17,19 @@ export function loadVerifiedPosition(file: string, secret: Uint8Array): ChainPos
     const given = Buffer.from(mac, 'hex')
     const expected = macOf(position, secret)
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-    return JSON.parse(position) as ChainPosition
+    return readPosition(JSON.parse(position))
   } catch {
     return undefined
   }
 }
 
+/** Raised whenever the shape of a position changes: one that another version wrote is then not gone on from. */
+const label = 'stele/verified/v2'
+
+function readPosition(value: ChainPosition): ChainPosition | undefined {
+  return Number.isSafeInteger(value.size) && Array.isArray(value.edge) && typeof value.body === 'object' ? value : undefined
+}
+
 function macOf(text: string, secret: Uint8Array): Buffer {
-  return createHmac('sha256', secret).update(`stele/verified/v1\n${text}`).digest()
+  return createHmac('sha256', secret).update(`${label}\n${text}`).digest()
 }

@@ -1,4 +1,4 @@
-// Walks the entries once and says of each what the format page says: whose bytes fit what was kept, what follows, and what was committed to.
+// Walks the entries once and says of each what the format page says: whose bytes fit what was kept, and what follows from what.
 // It holds one entry back, since whether a header was altered shows at the entry behind it.
 import { type BodyPosition, EntryBodyCheck, startsEpoch } from './entry-body.js'
 import { EntryOrder } from './entry-order.js'
@@ -68,6 +68,8 @@ export class ChainCheck {
   #epochUncertain = false
   /** An entry of another format version was met; nothing behind it is judged. */
   stopped = false
+  /** The header of the last entry that was judged has a finding. */
+  lastFaulty = false
 
   constructor(options: ChainCheckOptions) {
     const { position } = options
@@ -207,6 +209,7 @@ export class ChainCheck {
     }
     const faulty = this.#judgeHeader(seen, next, headSays)
     if (this.stopped) return
+    this.lastFaulty = faulty || !seen.keptFits
     this.#growTree(seen, faulty || seen.told)
     if (!faulty && seen.header !== undefined) this.#takeBody(seen, seen.header)
     else this.#passFaulty(seen)

@@ -90,6 +90,8 @@ export async function verifyStore(found: StoreToVerify, asked: VerifyOptions = {
     }
     const fitting = rootsBySize(checkpoints)
     chain.finish((hash, root) => rows.head.head === hash || (root !== undefined && fitting.get(chain.size)?.has(root) === true))
+    if (rows.strangers() > 0)
+      findings.add('store_unreadable', null, `${rows.strangers()} rows have keys that the format does not know`)
     judgeHead(rows.head, chain, findings)
     // The rows of a session are in order of sessions, so those of new entries alone cannot be had.
     if (findings.sound && options.position === undefined) await judgeSessionIndex(rows, chain, findings)

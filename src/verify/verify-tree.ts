@@ -21,7 +21,7 @@ export interface TreeOptions {
   readonly storedNode?: (level: number, position: number) => Buffer | undefined
   /** An inner node is not the hash of its children and nothing below explains it. */
   readonly onAltered: (firstIndex: number) => void
-  /** Right edge to go on from, smallest subtree last; the leaves below were seen by an earlier verification. */
+  /** Right edge to go on from, smallest subtree first; the leaves below were seen by an earlier verification. */
   readonly edge?: readonly (Buffer | undefined)[]
   readonly size?: number
 }

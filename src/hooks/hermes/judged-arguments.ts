@@ -30,6 +30,9 @@ const judgedNames: ReadonlySet<string> = new Set([
   'workdir',
 ])
 
+/** A call with more arguments than this keeps the first so many; the whole's count, size and digest stand among the facts. */
+const keptMax = 256
+
 export interface KeptArgument {
   name: string
   /** Bytes of the value's canonical JSON. */
@@ -44,6 +47,7 @@ export function judgedArguments(tool: string, value: unknown, { digest }: HookCo
   const members = value as Record<string, unknown>
   return Object.keys(members)
     .sort()
+    .slice(0, keptMax)
     .map((name) => {
       const text = canonicalJson(members[name])
       const kept = { name, bytes: Buffer.byteLength(text), digest: digest('arguments', text) }

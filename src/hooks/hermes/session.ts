@@ -1,7 +1,7 @@
 // What the host says of sessions and turns.
 import { z } from 'zod'
 import type { NewEvent } from '../../events/event-catalog.js'
-import { asName } from '../../events/event-definition.js'
+import { asModelName, asName } from '../../events/event-definition.js'
 import { type HookContext, type HookPayload, hook, hookFactsOf } from '../hook.js'
 
 const hostTurn = { turn_id: z.string().nullish(), task_id: z.string().nullish() }
@@ -35,7 +35,7 @@ export const sessionHooks = {
 /** The first entry of a session, for whichever payload it is first heard from. */
 export function sessionStarted(payload: HookPayload, context: HookContext): NewEvent {
   const { platform, model } = payload.extra
-  const modelName = typeof model === 'string' ? asName(model) : undefined
+  const modelName = typeof model === 'string' ? asModelName(model) : undefined
   return {
     type: 'session.started',
     session: context.session,
