@@ -1,7 +1,7 @@
 // The command line as a stranger meets it: help, errors in one line, exit codes, pipes, completion.
 // time limit: 300 s
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { suite } from 'uvu'
@@ -292,6 +292,47 @@ test('an export of facts alone verifies, says that the words were held back, and
   const report = json<{ ok: boolean; notes: { code: string }[] }>(stele(['verify', '--json', '--export', file]))
   assert.is(report.ok, true)
   assert.ok(report.notes.some(({ code }) => code === 'words_withheld'))
+})
+
+test('a reader that closes the pipe does not take the verdict away', () => {
+  const bent = join(folder, 'closed-pipe')
+  cpSync(home, bent, { recursive: true })
+  writeFileSync(join(bent, 'high-water'), 'STELE')
+  const command = `'${process.execPath}' dist/cli/main.js verify --home '${bent}' | true; exit "\${PIPESTATUS[0]}"`
+  const { status, error } = spawnSync('bash', ['-c', command], { encoding: 'utf8', cwd: new URL('../..', import.meta.url) })
+  if (error === undefined) assert.is(status, 5)
+  assert.equal(readdirSync(join(bent, 'snapshots')), [], 'no snapshot stays behind')
+})
+
+test('a member that stands twice in an export line is told: two readers would read two things', () => {
+  const file = join(folder, 'twice.jsonl')
+  stele(['export', '--out', file, ...atHome])
+  const lines = readFileSync(file, 'utf8').split('\n')
+  lines[2] = (lines[2] ?? '').replace('"words":{', '"words":{"text":"approved"},"words":{')
+  writeFileSync(file, lines.join('\n'))
+  const ran = stele(['verify', '--json', '--export', file])
+  assert.is(ran.status, 5)
+  assert.equal(
+    json<{ findings: { code: string; index: number }[] }>(ran).findings.map(({ code, index }) => `${code} ${index}`),
+    ['header_altered 2'],
+  )
+})
+
+test('an init that was killed after it made a key file is finished by the next one', () => {
+  for (const name of ['key', 'digest-key']) {
+    const half = join(folder, `half-${name}`)
+    mkdirSync(half, { mode: 0o700 })
+    writeFileSync(join(half, name), '', { mode: 0o600 })
+    assert.is(stele(['init', '--home', half]).status, 0, name)
+    assert.is(stele(['verify', '--home', half]).status, 0, name)
+  }
+})
+
+test('an export onto a full disk is an error of the disk', () => {
+  if (!existsSync('/dev/full')) return
+  const ran = stele(['export', '--out', '/dev/full', ...atHome])
+  assert.is(ran.status, 6)
+  assert.match(ran.stderr, /FILE_UNWRITABLE/)
 })
 
 test('completion scripts are read by the shells they are for', () => {
