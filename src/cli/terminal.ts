@@ -1,7 +1,7 @@
 // Everything that reaches a person or a pipe goes through here: escaped, coloured only on a terminal, JSON where a machine asks.
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { SingleBar } from 'cli-progress'
-import colours from 'picocolors'
+import picocolors from 'picocolors'
 import { terminalText } from '../foundation/terminal-text.js'
 
 export type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow'
@@ -25,7 +25,10 @@ export function printError(text: string): void {
   process.stderr.write(`${terminalText(text)}\n`)
 }
 
-/** Escapes, then colours: `picocolors` honours NO_COLOR and leaves pipes plain. */
+// The package also colours wherever CI or FORCE_COLOR is set; here only a terminal is coloured, and never with NO_COLOR.
+const colours = picocolors.createColors(process.stdout.isTTY === true && !process.env['NO_COLOR'])
+
+/** Escapes, then colours. */
 export function styled(colour: Colour, text: string): string {
   return colours[colour](terminalText(text))
 }

@@ -131,8 +131,10 @@ test('stored text cannot steer a terminal: control and bidirectional characters 
 })
 
 test('colour is for terminals only', () => {
-  const { stdout } = stele(['verify', ...atHome], { env: { NO_COLOR: undefined, FORCE_COLOR: undefined } })
-  assert.not.ok(stdout.includes('\u001b['))
+  for (const env of [{}, { CI: 'true' }, { FORCE_COLOR: '1' }]) {
+    const { stdout } = stele(['verify', ...atHome], { env: { NO_COLOR: undefined, ...env } })
+    assert.not.ok(stdout.includes('\u001b['))
+  }
 })
 
 test('the signed head goes to a file and is taken back as an outside witness', () => {
