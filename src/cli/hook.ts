@@ -16,7 +16,8 @@ Examples:
   $ stele hook < payload.json
 `
 
-const lockedWaitMs = 5000
+// The largest payload that is read holds the lock for some eight seconds; words that wait must outlast it.
+const lockedWaitMs = 20_000
 const lockedPauseMs = 20
 
 /** Until there is a service, each call opens the ledger itself. */

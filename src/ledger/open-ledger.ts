@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { formatVersion } from '../events/entry.js'
 import { toHex, zeroHash } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
 import { abandonedKeys, saveAbandoned } from './abandoned.js'
@@ -65,7 +66,9 @@ export async function createLedger(files: HomeFiles, settings: LedgerSettings): 
   const begun: ChainState = { ledger: ledgerId, epoch: 0, size: 0, head: zeroHash, lastTimeMs: undefined, edge: emptyEdge }
   const ledger = await assembleLedger(files, settings, store, key, begun, 0)
   const vkey = vkeyOf(checkpointName(settings.origin, ledgerId, 0), key.publicKey)
-  await ledger.append([{ type: 'ledger.created', facts: { ledger: ledgerId, format: 1, program: settings.program, vkey } }])
+  await ledger.append([
+    { type: 'ledger.created', facts: { ledger: ledgerId, format: formatVersion, program: settings.program, vkey } },
+  ])
   await ledger.checkpoint()
   return { ledger, created: true }
 }

@@ -5,6 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { type Document, isMap, LineCounter, type Node, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { SteleError } from '../foundation/stele-error.js'
+import { defaultOrigin } from '../ledger/checkpoint.js'
 
 const path = z.string().min(1)
 
@@ -50,7 +51,7 @@ export function readConfig(home: string, file: string): Config {
     checkpoint: {
       anchor: checkpoint?.anchor ?? (hasSyslog() ? 'syslog' : 'none'),
       mirror: pathIn(home, checkpoint?.mirror),
-      origin: checkpoint?.origin ?? 'stele.local',
+      origin: checkpoint?.origin ?? defaultOrigin,
     },
   }
 }
