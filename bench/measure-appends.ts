@@ -40,7 +40,7 @@ export async function measureAppends(entries: number): Promise<Measured[]> {
 
 async function ledgerRate(entries: number, side: number): Promise<number> {
   const ledger = await benchLedger(join(benchFolder(), 'home'))
-  const { handle } = await ledger.session('bench')
+  const handle = await ledger.sessionHandle('bench')
   const rate = await appendSideBySide(ledger, eventMaker(ledger, handle), entries, side)
   await ledger.close()
   return rate
@@ -79,7 +79,7 @@ async function rawRate(entries: number, perBatch: number): Promise<number> {
 async function measureDisk(entries: number): Promise<Measured> {
   const home = join(benchFolder(), 'home')
   const ledger = await benchLedger(home)
-  const { handle } = await ledger.session('bench')
+  const handle = await ledger.sessionHandle('bench')
   const event = eventMaker(ledger, handle)
   await fill(ledger, event, entries)
   await ledger.close()

@@ -35,7 +35,7 @@ export async function measureMemory(entries: number): Promise<Measured[]> {
 async function makeHome(entries: number): Promise<string> {
   const home = join(benchFolder(), 'home')
   const ledger = await benchLedger(home)
-  const { handle } = await ledger.session('bench')
+  const handle = await ledger.sessionHandle('bench')
   await fill(ledger, eventMaker(ledger, handle), entries)
   await ledger.close()
   return home

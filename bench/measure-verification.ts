@@ -14,7 +14,7 @@ export async function measureVerification(entries: number): Promise<Measured[]> 
   const home = join(benchFolder(), 'home')
   const files = homeFiles(home)
   const ledger = await benchLedger(home)
-  const { handle } = await ledger.session('bench')
+  const handle = await ledger.sessionHandle('bench')
   await fill(ledger, eventMaker(ledger, handle), entries)
   await ledger.close()
 

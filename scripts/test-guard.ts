@@ -115,6 +115,6 @@ function escaped(name: string): string {
 }
 
 function isLeftOut(name: string): boolean {
-  if (/^(NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|STELE_HOME|HERMES_HOME)$/i.test(name)) return true
-  return /^(TYPESAFE_|PROVENANCE_GATE_|XDG_)/i.test(name)
+  if (/^(NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|HERMES_HOME)$/i.test(name)) return true
+  return /^(STELE_(?!TEST_)|TYPESAFE_|PROVENANCE_GATE_|XDG_)/i.test(name)
 }

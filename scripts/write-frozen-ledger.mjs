@@ -17,6 +17,8 @@ const stele = (words, input) => execFileSync(process.execPath, [program, ...word
 const { vkey } = JSON.parse(stele(['init', '--json']))
 const session = readFileSync(join(rootDir, 'test/fixtures/hermes-0.19/session.jsonl'), 'utf8').split('\n')
 for (const line of session.filter((text) => text.includes('"hook_event_name"'))) stele(['hook'], line)
+// With the entries that a service adds: the settings that it began with, and the gates' decisions.
+stele(['stop', '--quiet'])
 stele(['export', '--quiet', '--out', frozen])
 
 const python = spawnSync('python3', [join(rootDir, 'examples/verify_export.py'), frozen, '--key', vkey, '--json'], {

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { SteleError } from '../foundation/stele-error.js'
 import { readHome } from '../ledger/read-home.js'
+import { askServiceText } from '../service/ask-service.js'
 import { openHome } from '../service/open-home.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { programName } from './program-version.js'
@@ -26,9 +27,11 @@ export function checkpointCommand() {
     })
 }
 
-/** The newest checkpoint, after making one that covers every entry. */
+/** The newest checkpoint, after making one that covers every entry: by the service where one runs. */
 export async function signedHead(options: SharedOptions): Promise<string> {
   const home = homeOf(options)
+  const asked = await askServiceText(home.files.home, '/v1/checkpoint')
+  if (asked !== undefined) return asked
   const ledger = await openHome(home, programName)
   // Closing signs whatever no checkpoint covers yet.
   await ledger.close()

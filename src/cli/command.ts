@@ -1,6 +1,7 @@
 // What every command shares: the options that stand before or behind it, and the home that they lead to.
 import { Command } from 'commander'
-import { findHome, type Home, homeFolder } from '../service/open-home.js'
+import { homeFolder } from '../service/home-folder.js'
+import { findHome, type Home } from '../service/open-home.js'
 
 export interface SharedOptions {
   readonly home?: string

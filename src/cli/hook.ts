@@ -1,72 +1,223 @@
-// stele hook: one payload from standard input, one directive on standard output. The agent is never broken by it: the exit code is 0.
-import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode, SteleError } from '../foundation/stele-error.js'
-import { handleHook, payloadBytesMax } from '../hooks/handle-hook.js'
-import type { Ledger } from '../ledger/ledger.js'
-import { findHome, homeFolder, openHome } from '../service/open-home.js'
-import { invalidOption } from './options.js'
-import { programName } from './program-version.js'
-import { printData, printError } from './terminal.js'
+// stele hook: one payload from standard input to the service, one directive to standard output. The agent waits for it, so it loads
+// nothing that it can do without. What cannot be delivered is spooled, and the modes in force say whether a call may go on.
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { trimPayload } from '../hooks/trim-payload.js'
+import { homeFolder } from '../service/home-folder.js'
+import { assertSafeFolder, knownSocketPlace } from '../service/socket-place.js'
 
 const help = `Usage: stele hook [--home <dir>]
 
-Reads one Hermes payload from standard input, records it, and prints the directive.
+Gives one Hermes payload from standard input to the service, which records it, and prints the directive.
 
 Examples:
   $ stele hook < payload.json
 `
 
-// The largest payload that is read holds the lock for some eight seconds; words that wait must outlast it.
-const lockedWaitMs = 20_000
-const lockedPauseMs = 20
+const payloadBytesMax = 16 * 1024 * 1024
+/** A conversation of this size is read, so that what is left without it can be sent. */
+const readBytesMax = 4 * payloadBytesMax
+/** For an answer of a service that runs, and for all where one must be started first. The host's own patience is ten seconds and more. */
+const answerMs = 2000
+const startMs = 8000
 
-/** Until there is a service, each call opens the ledger itself. */
+interface KnownService {
+  readonly socket: string
+  readonly modes: { readonly provenance?: unknown; readonly capability?: unknown }
+  readonly fieldBytes: number
+}
+
+/** `never`: there was no service yet, so nothing enforces. `unreadable`: then everything might. */
+type Known = KnownService | 'never' | 'unreadable'
+
 export async function runHook(argv: readonly string[]): Promise<void> {
-  if (argv.includes('--help') || argv.includes('-h')) return printData(help)
-  try {
-    const home = findHome(homeFolder(optionValue(argv, '--home'), process.env))
-    const { bytes, total } = await readStandardInput()
-    const ledger = await openWhenFree(() => openHome(home, programName))
-    try {
-      await handleHook(ledger, bytes, total)
-    } finally {
-      await ledger.close()
-    }
-  } catch (error) {
-    // Every gate observes: what could not be recorded is told, and the host goes on.
-    printError(`stele hook: not recorded: ${error instanceof SteleError ? error.line : 'INTERNAL: a mistake in Stele'}`)
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(help)
+    return
   }
-  await printData('{}\n')
+  const home = homeFolder(optionValue(argv, '--home'), process.env)
+  const known = readKnown(home)
+  const { bytes, total } = await readStandardInput()
+  const whole = total > bytes.length ? bytes : trimmed(bytes, typeof known === 'object' ? known.fieldBytes : 262_144)
+  // Of what the service would not take anyway it needs only the size.
+  const body = whole.subarray(0, payloadBytesMax)
+  const answer = await ask(home, known, body, Math.max(whole.length, total - bytes.length + whole.length))
+  const directive = typeof answer === 'object' ? answer.directive : withoutAnswer(home, known, body, answer)
+  process.stdout.write(`${directive}\n`)
+}
+
+/** Why there is no service, in its own words; empty where it did not say. */
+let whyNot = ''
+
+/** `nobody`: there is no service to ask. `turned_away`: more than it takes in a minute, and counted by it. */
+type Answer = { readonly directive: string } | 'nobody' | 'unanswered' | 'turned_away'
+
+async function ask(home: string, known: Known, body: Buffer, total: number): Promise<Answer> {
+  const deadline = performance.now() + startMs
+  const first = await post(home, known, body, total, answerMs)
+  if (first !== 'nobody') return first
+  // Nobody listens: start a service and try once more, while the host is patient.
+  if (!(await startService(home, deadline - performance.now()))) return 'nobody'
+  return post(home, readKnown(home), body, total, deadline - performance.now())
+}
+
+function post(home: string, known: Known, body: Buffer, total: number, timeoutMs: number): Promise<Answer> {
+  if (typeof known !== 'object') return Promise.resolve('nobody')
+  const socketPath = knownSocketPlace(home, known.socket).service
+  return new Promise((resolve) => {
+    if (!isSafeFolder(dirname(socketPath), home)) {
+      whyNot = 'SOCKET_FOLDER_UNSAFE'
+      resolve('unanswered')
+      return
+    }
+    const size = total > body.length ? { 'stele-bytes': String(total) } : {}
+    const headers = { 'content-type': 'application/json', 'content-length': String(body.length), ...size }
+    const asked = request({ socketPath, path: '/v1/hooks', method: 'POST', headers, agent: false }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk: string) => {
+        text += chunk
+      })
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve({ directive: text })
+        else resolve(answer.statusCode === 429 ? 'turned_away' : 'unanswered')
+      })
+      answer.on('error', () => resolve('unanswered'))
+    })
+    const timer = setTimeout(() => asked.destroy(), Math.max(1, timeoutMs))
+    asked.on('close', () => clearTimeout(timer))
+    asked.on('error', ({ code }: NodeJS.ErrnoException) =>
+      resolve(code === 'ENOENT' || code === 'ECONNREFUSED' ? 'nobody' : 'unanswered'),
+    )
+    asked.end(body)
+  })
+}
+
+function isSafeFolder(folder: string, home: string): boolean {
+  try {
+    assertSafeFolder(folder, home)
+    return true
+  } catch {
+    // A folder that is not there holds no socket either.
+    return !existsSync(folder)
+  }
+}
+
+function startService(home: string, timeoutMs: number): Promise<boolean> {
+  const program = fileURLToPath(new URL('./main.js', import.meta.url))
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, 'serve', '--detach', '--home', home], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    })
+    const timer = setTimeout(() => resolve(false), Math.max(1, timeoutMs))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      whyNot = (whyNot + text).slice(0, 500)
+    })
+    child.once('error', () => resolve(false))
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      resolve(code === 0)
+    })
+    child.unref()
+  })
+}
+
+/** Keeps the payload for later, unless the service has counted it, and answers by the modes. */
+function withoutAnswer(home: string, known: Known, body: Buffer, answer: Exclude<Answer, object>): string {
+  const kept = answer === 'turned_away' ? 'counted by the service' : spool(home, body) ? 'kept in the spool' : 'lost'
+  const unsaid = answer === 'turned_away' ? 'more is being sent than is taken in a minute' : 'no answer from the service'
+  const [said = ''] = whyNot
+    .trim()
+    .replace(/^stele: /, '')
+    .split('\n', 1)
+  process.stderr.write(`stele hook: ${said || unsaid}; the payload is ${kept}\n`)
+  const blocked = {
+    action: 'block',
+    message: 'Stele could not record this call, and the mode in force lets nothing run unrecorded.',
+  }
+  return mustBlock(known, body) ? JSON.stringify(blocked) : '{}'
+}
+
+function mustBlock(known: Known, body: Buffer): boolean {
+  let payload: { hook_event_name?: unknown; tool_name?: unknown } | null
+  try {
+    payload = JSON.parse(body.toString()) as typeof payload
+  } catch {
+    // Hermes matches hooks by name before it calls: what cannot be read might be a call.
+    payload = { hook_event_name: 'pre_tool_call' }
+  }
+  if (payload?.hook_event_name !== 'pre_tool_call' || known === 'never') return false
+  if (known === 'unreadable') return true
+  const { capability, provenance } = known.modes
+  const observes = (mode: unknown): boolean => mode === 'observe' || mode === 'off'
+  const judgesWords = payload.tool_name === undefined || payload.tool_name === 'memory' || payload.tool_name === 'skill_manage'
+  return !observes(capability) || (!observes(provenance) && judgesWords)
+}
+
+/** One file a payload, whole or not there. False where it could not be written. */
+function spool(home: string, body: Buffer): boolean {
+  const folder = join(home, 'spool')
+  const name = `${String(Date.now()).padStart(13, '0')}-00000000-${String(process.pid).padStart(8, '0')}.json`
+  const temporary = join(folder, `${name}.tmp`)
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const file = openSync(temporary, 'wx', 0o600)
+    try {
+      // All of it, or an error: a single write may end before a full disk does.
+      writeFileSync(file, `${JSON.stringify({ attach: '', seq: 0, mac: '', body: body.toString() })}\n`)
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, join(folder, name))
+    const within = openSync(folder, 'r')
+    fsyncSync(within)
+    closeSync(within)
+    return true
+  } catch {
+    rmSync(temporary, { force: true })
+    return false
+  }
+}
+
+function readKnown(home: string): Known {
+  let text: string
+  try {
+    text = readFileSync(join(home, 'service.json'), 'utf8')
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'never' : 'unreadable'
+  }
+  try {
+    const { socket, modes, fieldBytes } = JSON.parse(text) as Partial<KnownService>
+    if (typeof socket !== 'string' || typeof modes !== 'object' || modes === null) return 'unreadable'
+    return { socket, modes, fieldBytes: typeof fieldBytes === 'number' ? fieldBytes : 262_144 }
+  } catch {
+    return 'unreadable'
+  }
+}
+
+function trimmed(bytes: Buffer, fieldBytes: number): Buffer {
+  const text = bytes.toString()
+  // Bytes that are no UTF-8 go as they are: the service says what they were.
+  return Buffer.byteLength(text) === bytes.length && !text.includes('\uFFFD') ? Buffer.from(trimPayload(text, fieldBytes)) : bytes
 }
 
 function optionValue(argv: readonly string[], name: string): string | undefined {
   const at = argv.findIndex((word) => word === name || word.startsWith(`${name}=`))
   const word = argv[at]
-  if (word === undefined) return undefined
-  const value = word === name ? argv[at + 1] : word.slice(name.length + 1)
-  if (value === undefined || value === '') throw invalidOption(name, 'a folder')
-  return value
+  return word === name ? argv[at + 1] : word?.slice(name.length + 1)
 }
 
-/** Hooks of parallel tool calls meet at the lock; each holds it for a moment only. */
-async function openWhenFree(open: () => Promise<Ledger>): Promise<Ledger> {
-  const deadline = performance.now() + lockedWaitMs
-  for (;;) {
-    try {
-      return await open()
-    } catch (error) {
-      if (!hasCode(error, 'STORE_LOCKED') || performance.now() > deadline) throw error
-      await sleep(lockedPauseMs * (1 + Math.random()))
-    }
-  }
-}
-
-/** Keeps what may be read and counts the rest, so that a payload of any size leaves its mark without filling the memory. */
+/** Keeps what may be read and counts the rest. */
 async function readStandardInput(): Promise<{ bytes: Buffer; total: number }> {
   const kept: Buffer[] = []
   let total = 0
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    if (total <= payloadBytesMax) kept.push(chunk)
+    if (total + chunk.length <= readBytesMax) kept.push(chunk)
     total += chunk.length
   }
   return { bytes: Buffer.concat(kept), total }

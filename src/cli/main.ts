@@ -2,6 +2,7 @@
 // Words in, words and an exit code out. A hook is dispatched before the rest is loaded: the host waits for it.
 import { setFlagsFromString } from 'node:v8'
 import { exitCodes, SteleError } from '../foundation/stele-error.js'
+import { terminalText } from '../foundation/terminal-text.js'
 
 // Whatever is written, by LevelDB too, is the owner's alone.
 process.umask(0o077)
@@ -22,28 +23,40 @@ if (first === 'hook') {
   const { runHook } = await import('./hook.js')
   await runHook(rest)
 } else {
-  await runCommand()
+  await tellingFailure(first === 'serve' && rest.includes('--detach') ? runDetach : runCommand)
+}
+
+/** Hosts wait for it too, so what it does not need is not loaded. */
+async function runDetach(): Promise<void> {
+  const { detach, readDetachWords } = await import('./detach.js')
+  const options = readDetachWords(rest)
+  await (options === undefined ? runCommand() : detach(options))
 }
 
 async function runCommand(): Promise<void> {
   const { newProgram } = await import('./program.js')
   const { CommanderError } = await import('commander')
-  const { printError } = await import('./terminal.js')
   const program = newProgram()
   for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)])
     command.exitOverride()
   try {
     await program.parseAsync()
   } catch (error) {
-    if (error instanceof CommanderError) {
-      // Commander has printed its own line; help and version are fine.
-      process.exitCode = error.exitCode === 0 ? 0 : exitCodes.input
-    } else if (error instanceof SteleError) {
-      printError(`stele: ${error.line}`)
-      process.exitCode = exitCodes[error.kind]
-    } else {
-      printError('stele: INTERNAL: a mistake in Stele, not in your command; please report it with the command you ran')
-      process.exitCode = 70
-    }
+    if (!(error instanceof CommanderError)) throw error
+    // Commander has printed its own line; help and version are fine.
+    process.exitCode = error.exitCode === 0 ? 0 : exitCodes.input
+  }
+}
+
+async function tellingFailure(run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    const known = error instanceof SteleError
+    const line = known
+      ? error.line
+      : 'INTERNAL: a mistake in Stele, not in your command; please report it with the command you ran'
+    process.stderr.write(`${terminalText(`stele: ${line}`)}\n`)
+    process.exitCode = known ? exitCodes[error.kind] : 70
   }
 }

@@ -2,14 +2,20 @@
 import { Command } from 'commander'
 import { checkpointCommand } from './checkpoint.js'
 import { completionCommand } from './completion.js'
+import { configCommand } from './config.js'
+import { doctorCommand } from './doctor.js'
 import { exportCommand } from './export.js'
+import { hermesCommand } from './hermes.js'
 import { initCommand } from './init.js'
 import { keyCommand } from './key.js'
 import { logCommand } from './log.js'
 import { programVersion } from './program-version.js'
 import { proveCommand } from './prove.js'
 import { reanchorCommand } from './reanchor.js'
+import { serveCommand } from './serve.js'
 import { showCommand } from './show.js'
+import { statusCommand } from './status.js'
+import { stopCommand } from './stop.js'
 import { verifyCommand } from './verify.js'
 import { verifyProofCommand } from './verify-proof.js'
 
@@ -21,6 +27,10 @@ export function newProgram(): Command {
     .addHelpText('after', '\nExamples:\n  $ stele init\n  $ stele verify\n  $ stele log --limit 20')
   program
     .addCommand(initCommand())
+    .addCommand(serveCommand())
+    .addCommand(stopCommand())
+    .addCommand(statusCommand())
+    .addCommand(doctorCommand())
     .addCommand(verifyCommand())
     .addCommand(checkpointCommand())
     .addCommand(proveCommand())
@@ -30,6 +40,8 @@ export function newProgram(): Command {
     .addCommand(showCommand())
     .addCommand(exportCommand())
     .addCommand(reanchorCommand())
+    .addCommand(configCommand())
+    .addCommand(hermesCommand())
     // Dispatched before this program is built (main.ts); named here for the help.
     .addCommand(new Command('hook').description('record one Hermes payload from standard input and print the directive'))
     .addCommand(new Command('ledger').description('the ledger').addCommand(verifyCommand()))

@@ -1,32 +1,37 @@
 // stele reanchor: the owner confirms a loss, and the ledger goes on in a new epoch.
-import { SteleError } from '../foundation/stele-error.js'
+import type { NewStart } from '../ledger/open-ledger.js'
 import { reanchorHome } from '../service/open-home.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { invalidOption } from './options.js'
+import { type OwnerOptions, ownersVerb, withOwnerOptions } from './owner.js'
 import { programName } from './program-version.js'
-import { confirmAtTerminal, print, printData } from './terminal.js'
+import { print, printData } from './terminal.js'
 
-interface ReanchorOptions extends SharedOptions {
+interface ReanchorOptions extends SharedOptions, OwnerOptions {
   readonly reason: string
-  readonly yes?: boolean
 }
 
 const reasonCharactersMax = 2000
 
 export function reanchorCommand() {
-  return newCommand('reanchor', 'start a new epoch after a confirmed loss', [
-    'stele reanchor --reason "power cut on Friday; the last minute is lost"',
-    'stele reanchor --reason "restored an old disk" --yes',
-  ])
+  return withOwnerOptions(
+    newCommand('reanchor', 'start a new epoch after a confirmed loss', [
+      'stele reanchor --reason "power cut on Friday; the last minute is lost"',
+      'stele reanchor --reason "restored an old disk" --yes',
+    ]),
+  )
     .requiredOption('--reason <text>', 'why; it stays in the ledger for ever')
-    .option('--yes', 'confirmed already; do not ask at the terminal')
     .action(async (options: ReanchorOptions) => {
       if (options.reason === '' || options.reason.length > reasonCharactersMax) {
         throw invalidOption('--reason', `a text of up to ${reasonCharactersMax} characters`)
       }
-      const question = 'This starts a new epoch and abandons what was lost or altered, for ever visible in the ledger. Go on?'
-      if (options.yes !== true && !confirmAtTerminal(question)) throw new SteleError('OWNER_UNCONFIRMED')
-      const start = await reanchorHome(homeOf(options), programName, options.reason)
+      const home = homeOf(options)
+      const start = await ownersVerb<NewStart>(home, options, {
+        question: 'This starts a new epoch and abandons what was lost or altered, for ever visible in the ledger. Go on?',
+        path: '/v1/owner/reanchor',
+        body: { reason: options.reason },
+        alone: () => reanchorHome(home, programName, options.reason),
+      })
       if (options.json) return printData(`${JSON.stringify(start)}\n`)
       const lost = start.abandoned.size - start.index
       print(

@@ -1,4 +1,5 @@
 // Everything that reaches a person or a pipe goes through here: escaped, coloured only on a terminal, JSON where a machine asks.
+import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { SingleBar } from 'cli-progress'
 import picocolors from 'picocolors'
@@ -83,6 +84,29 @@ export function confirmAtTerminal(question: string): boolean {
   } catch {
     return false
   } finally {
+    closeSync(terminal)
+  }
+}
+
+/** Asks for a line that is not shown. Undefined where there is no terminal. */
+export function askSecretAtTerminal(question: string): string | undefined {
+  let terminal: number
+  try {
+    terminal = openSync('/dev/tty', 'r+')
+  } catch {
+    return undefined
+  }
+  const echo = (state: 'echo' | '-echo') => spawnSync('stty', [state], { stdio: [terminal, 'ignore', 'ignore'] }).status === 0
+  try {
+    // Without a way to hide what is typed, nothing is asked.
+    if (!echo('-echo')) return undefined
+    writeSync(terminal, terminalText(question))
+    const line = Buffer.alloc(1024)
+    const length = readSync(terminal, line, 0, line.length, null)
+    writeSync(terminal, '\n')
+    return line.toString('utf8', 0, length).replace(/\r?\n$/, '')
+  } finally {
+    echo('echo')
     closeSync(terminal)
   }
 }

@@ -1,27 +1,45 @@
 // Which settings were in force.
 import { z } from 'zod'
-import { event, hex64Schema, nameSchema } from './event-definition.js'
+import { event, nameSchema } from './event-definition.js'
 
 export const configEvents = {
   'config.activated': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'Settings came into force.',
-    facts: z.strictObject({ digest: hex64Schema, changed: z.array(nameSchema) }),
-    describe: (facts) => `settings in force (${facts.changed.join(', ')})`,
+    facts: z.strictObject({
+      why: z.enum(['started', 'changed', 'accepted']),
+      /** Keys whose value differs from what was in force before. */
+      changed: z.array(nameSchema),
+      /** What protects: written out, so that the next start knows what would be a loosening. */
+      provenanceMode: z.enum(['off', 'observe', 'block']),
+      capabilityMode: z.enum(['off', 'observe', 'enforce']),
+      captureArguments: z.enum(['judged', 'full', 'none']),
+      reload: z.enum(['owner', 'auto']),
+    }),
+    describe: (facts) =>
+      `settings in force (${facts.why}): provenance ${facts.provenanceMode}, capability ${facts.capabilityMode}${
+        facts.changed.length === 0 ? '' : `; changed: ${facts.changed.join(', ')}`
+      }`,
   }),
   'config.rejected': event({
     version: 1,
-    status: 'draft',
-    summary: 'A settings file could not be used; the last good ones stay.',
-    facts: z.strictObject({ key: nameSchema, code: nameSchema, line: z.int().min(1) }),
-    describe: (facts) => `settings rejected: ${facts.key} (${facts.code})`,
+    status: 'released',
+    summary: 'Settings could not be used; the last good ones stay.',
+    facts: z.strictObject({ key: nameSchema, place: nameSchema, line: z.int().min(1).optional() }),
+    describe: (facts) => `settings rejected: ${facts.key === '' ? '' : `${facts.key} in `}${facts.place}`,
   }),
   'config.loosened': event({
     version: 1,
-    status: 'draft',
-    summary: 'A file asked for less protection; it waits for the owner.',
-    facts: z.strictObject({ key: nameSchema, from: nameSchema, to: nameSchema, accepted: z.boolean() }),
+    status: 'released',
+    summary: 'Settings asked for less protection.',
+    facts: z.strictObject({
+      key: nameSchema,
+      from: nameSchema,
+      to: nameSchema,
+      /** False while it waits for the owner. */
+      accepted: z.boolean(),
+    }),
     describe: (facts) => `${facts.key} from ${facts.from} to ${facts.to}${facts.accepted ? '' : ', waits for the owner'}`,
   }),
 }

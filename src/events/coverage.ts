@@ -1,27 +1,49 @@
 // What should have been there: gaps, contradictions, and what was brought in from elsewhere.
 import { z } from 'zod'
-import { countSchema, event, indexSchema, nameSchema, timeSchema } from './event-definition.js'
+import { countSchema, event, hex64Schema, indexSchema, nameSchema, timeSchema } from './event-definition.js'
 
 export const coverageEvents = {
   'gap.recorded': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'Something that should be here never came.',
     facts: z.strictObject({
-      kind: nameSchema,
-      from: countSchema,
-      to: countSchema,
-      since: timeSchema.optional(),
-      until: timeSchema.optional(),
+      /** `numbers`: payloads that a host counted and nobody saw. `rate`: more than is taken in a minute. */
+      kind: z.enum(['numbers', 'rate']),
+      /** Index of the first `host.attached` of the process that it concerns; absent for speakers that are no attached host. */
+      attach: indexSchema.optional(),
+      /** Of numbers, the first and the last that are missing. */
+      from: z.int().min(1).optional(),
+      to: z.int().min(1).optional(),
+      /** How many payloads, and their bytes where they were counted. */
+      count: z.int().min(1),
+      bytes: countSchema.optional(),
     }),
-    describe: (facts) => `gap: ${facts.kind} ${facts.from} to ${facts.to}`,
+    describe: ({ kind, from, to, count }) =>
+      kind === 'numbers'
+        ? `gap: ${from === to ? `number ${from}` : `numbers ${from} to ${to}`} never came`
+        : `gap: ${count} payloads beyond the bound of a minute`,
   }),
   'mismatch.found': event({
     version: 1,
-    status: 'draft',
-    summary: 'What ran is not what was judged.',
-    facts: z.strictObject({ kind: nameSchema, judged: indexSchema.nullable(), found: indexSchema.nullable() }),
-    describe: (facts) => `mismatch: ${facts.kind}`,
+    status: 'released',
+    summary: 'What happened is not what was judged or answered.',
+    facts: z.strictObject({
+      /** `arguments`: a tool ran with others than were judged. `unanswered`: the host did not hear our answer in time. */
+      kind: z.enum(['arguments', 'unanswered']),
+      /** Index of the entry that was judged or answered; null where there is none. */
+      judged: indexSchema.nullable(),
+      /** Keyed digest of the arguments that ran, use `arguments`. */
+      ran: hex64Schema.optional(),
+      /** The number of the payload that was not answered, and what was done without us. */
+      seq: z.int().min(1).optional(),
+      did: z.enum(['blocked', 'let_go', 'lost']).optional(),
+      attach: indexSchema.optional(),
+    }),
+    describe: ({ kind, judged, seq, did }) =>
+      kind === 'arguments'
+        ? `mismatch: the call of entry ${judged} ran with other arguments`
+        : `mismatch: number ${seq} was not answered in time (${did})`,
   }),
   'entry.imported': event({
     version: 1,

@@ -106,14 +106,24 @@ function findReleased(type: string, version: number): z.ZodObject | undefined {
   return past === undefined ? undefined : payloadSchema(past)
 }
 
+/** The payload of an older version as today's; as it is for today's own and for versions that we do not know. */
+export function upcastPayload(
+  type: string,
+  version: number,
+  payload: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const history = definitionOf(type)?.history ?? []
+  return history.reduce((facts, past) => (past.version >= version ? past.upcast(facts) : facts), payload)
+}
+
 /** One line for a timeline. Types of another version of Stele are named and not described. */
-export function describeEntry(entry: Entry): string {
-  const definition = definitionOf(entry.header.type)
-  if (definition === undefined || definition.version !== entry.header.version) return entry.header.type
+export function describeEntry({ header: { type, version }, payload, words }: Entry): string {
+  const definition = definitionOf(type)
+  if (definition === undefined || version > definition.version) return type
   try {
-    return definition.describe(entry.payload, entry.words ?? {})
+    return definition.describe(upcastPayload(type, version, payload), words ?? {})
   } catch {
     // A payload that does not fit its schema is told by `verify`; a timeline goes on.
-    return entry.header.type
+    return type
   }
 }

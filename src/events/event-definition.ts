@@ -21,7 +21,8 @@ export interface PastVersion {
   readonly version: number
   readonly facts: z.ZodObject
   readonly words?: z.ZodObject
-  readonly upcast: (facts: Record<string, unknown>) => Record<string, unknown>
+  /** The facts as the next version says them; the words stay as they are. */
+  readonly upcast: (facts: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>
 }
 
 /** Keeps the exact types of one definition while the catalogue holds many. */
@@ -32,7 +33,10 @@ export function event<Facts extends z.ZodObject, Words extends z.ZodObject = z.Z
 }
 
 export const hex64Schema = z.string().regex(/^[0-9a-f]{64}$/)
-export const ledgerIdSchema = z.string().regex(/^[0-9a-f]{32}$/)
+export const hex32Schema = z.string().regex(/^[0-9a-f]{32}$/)
+export const ledgerIdSchema = hex32Schema
+/** A session's handle, as headers name it. */
+export const handleSchema = z.string().regex(/^s[0-9a-f]{16}$/)
 export const indexSchema = z.int().min(0)
 export const countSchema = z.int().min(0)
 export const timeSchema = z.string().regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/)
@@ -56,11 +60,32 @@ export function asModelName(text: string): string {
   return nameSchema.safeParse(text).success ? text : 'unnamed'
 }
 
-/** Who vouches for an event that came through a hook, and how many values were repaired on the way in. */
+/** Who vouches for an event that came through a hook, and how it came. */
 export const hookFacts = {
+  source: z.enum(['attached', 'unattested']),
+  /** Index of the first `host.attached` of the process that vouches for it. */
+  attach: indexSchema.optional(),
+  /** The number that this process gave the payload. */
+  seq: z.int().min(1).optional(),
+  /** It waited in the spool; `at` is when it happened, by the host's clock. */
+  late: z.literal(true).optional(),
+  at: timeSchema.optional(),
+  /** Asked by `stele doctor`, not by an agent: left out of every report. */
+  probe: z.literal(true).optional(),
+  /** Values that were repaired on the way in. */
+  repaired: z.int().min(1).optional(),
+  /** Secrets that the host's own plugin took out before it sent the payload. */
+  redacted: z.int().min(1).optional(),
+}
+
+/** The same before hosts attached. */
+export const hookFactsBeforeAttach = {
   source: z.enum(['attached', 'unattested']),
   repaired: z.int().min(1).optional(),
 }
+
+/** For a version that only took optional facts away from the next: what was written fits as it is. */
+export const asBefore: PastVersion['upcast'] = (facts) => facts
 
 /** Host ids of a turn and a task: always words. */
 export const hostTurnWords = { turn: z.string().optional(), task: z.string().optional() }

@@ -5,7 +5,7 @@ import { event, hex64Schema, indexSchema, nameSchema } from './event-definition.
 export const gateEvents = {
   'gate.decided': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'A gate gave its answer about one entry.',
     facts: z.strictObject({
       gate: nameSchema,
@@ -19,6 +19,8 @@ export const gateEvents = {
       enforced: z.boolean(),
       skill: nameSchema.optional(),
       policy: hex64Schema.optional(),
+      /** About a question of `stele doctor`. */
+      probe: z.literal(true).optional(),
     }),
     words: z.strictObject({
       reason: z.string(),

@@ -59,8 +59,26 @@ function commitment(prefix: Uint8Array, row: Uint8Array): string {
 
 /** 64 hex characters of HMAC-SHA-256 under the home's digest key, over bytes or the UTF-8 of a text. */
 export function keyedDigest(secret: Uint8Array, use: DigestUse, data: string | Uint8Array): string {
-  const prefix = Buffer.from(`stele/digest/v1\n${use}\n`)
-  return toHex(hmac(sha256Of, secret, Buffer.concat([prefix, typeof data === 'string' ? Buffer.from(data) : data])))
+  const keyed = keyedHasher(secret)._cloneInto()
+  return toHex(
+    keyed
+      .update(Buffer.from(`stele/digest/v1\n${use}\n`))
+      .update(typeof data === 'string' ? Buffer.from(data) : data)
+      .digest(),
+  )
+}
+
+type KeyedHasher = ReturnType<typeof hmac.create>
+
+/** A home has one key: a hasher that has taken it in already is half of the work of a short digest. */
+const keyedHashers = new WeakMap<Uint8Array, KeyedHasher>()
+
+function keyedHasher(secret: Uint8Array): KeyedHasher {
+  const known = keyedHashers.get(secret)
+  if (known !== undefined) return known
+  const made = hmac.create(sha256Of, secret)
+  keyedHashers.set(secret, made)
+  return made
 }
 
 let scratchBytes = Buffer.alloc(4096)

@@ -13,25 +13,30 @@ export interface LosslessJson {
 /** Less than can be written: what a host sends becomes a part of something larger, which must still have a canonical form. */
 const depthMax = writtenDepthMax - 64
 
-export type UnreadableReason = 'empty' | 'not_utf8' | 'syntax' | 'name_twice' | 'number_overflow' | 'too_deep'
+export type UnreadableReason = 'empty' | 'not_utf8' | 'syntax' | 'name_twice' | 'number_overflow' | 'too_deep' | 'too_many'
+
+export interface ReadingLimits {
+  /** A text of more values than this is refused: what is done with each of them afterwards would keep others waiting. */
+  readonly valuesMax?: number
+}
 
 /**
  * Reads one JSON value from UTF-8 bytes (RFC 8259); a leading byte-order mark is skipped.
  * Throws `JSON_UNREADABLE` with a reason and the character offset, never with the text.
  */
-export function parseLosslessBytes(bytes: Uint8Array): LosslessJson {
+export function parseLosslessBytes(bytes: Uint8Array, limits: ReadingLimits = {}): LosslessJson {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
     throw new SteleError('JSON_UNREADABLE', { reason: 'not_utf8' }, { cause })
   }
-  return parseLossless(text)
+  return parseLossless(text, limits)
 }
 
 /** The same for text that is decoded already. */
-export function parseLossless(text: string): LosslessJson {
-  const reader: Reader = { text, at: 0, repaired: 0 }
+export function parseLossless(text: string, { valuesMax = Number.POSITIVE_INFINITY }: ReadingLimits = {}): LosslessJson {
+  const reader: Reader = { text, at: 0, repaired: 0, valuesLeft: valuesMax }
   skipSpace(reader)
   if (reader.at === text.length) unreadable(reader, 'empty')
   const value = readValue(reader, 0)
@@ -44,9 +49,12 @@ interface Reader {
   readonly text: string
   at: number
   repaired: number
+  valuesLeft: number
 }
 
 function readValue(reader: Reader, depth: number): JsonValue {
+  reader.valuesLeft -= 1
+  if (reader.valuesLeft < 0) unreadable(reader, 'too_many')
   const first = reader.text.charCodeAt(reader.at)
   switch (first) {
     case 0x22:

@@ -27,8 +27,8 @@ export const errorCodes = {
   },
   CONFIG_INVALID: {
     kind: 'input',
-    means: 'a setting in config.yaml is unknown or has a value that is not allowed',
-    todo: 'mend the line that is named',
+    means: 'at the place named here, a setting is unknown or has a value that is not allowed',
+    todo: 'mend it there; docs/settings.md has every key',
   },
   CONFIG_ORIGIN_FIXED: {
     kind: 'refused',
@@ -168,6 +168,98 @@ export const errorCodes = {
     todo: 'restore the home from a backup, or move it away and run `stele init`',
   },
   LEDGER_CLOSED: { kind: 'unavailable', means: 'the ledger is closed', todo: 'open it again' },
+  HERMES_HOME_MISSING: {
+    kind: 'input',
+    means: 'there is no Hermes home in this folder',
+    todo: 'name it with --hermes-home, or start Hermes once so that it makes one',
+  },
+  HERMES_CONFIG_UNREADABLE: {
+    kind: 'input',
+    means: 'config.yaml of Hermes cannot be read as one YAML mapping in UTF-8',
+    todo: 'mend the line that is named; nothing was changed',
+  },
+  HERMES_CONFIG_UNFIT: {
+    kind: 'refused',
+    means: 'config.yaml of Hermes cannot be edited here without touching something else in it',
+    todo: 'make it a plain list, or make the change by hand; nothing was changed',
+  },
+  HERMES_PLUGIN_DISABLED: {
+    kind: 'refused',
+    means: 'plugins.disabled in config.yaml of Hermes lists stele, and that list always wins',
+    todo: 'take stele out of that list, or run `hermes plugins enable stele`, and install again',
+  },
+  HERMES_PLUGIN_FOREIGN: {
+    kind: 'refused',
+    means: 'something that is not the plugin of Stele lies where it belongs',
+    todo: 'move it away and install again; nothing was changed',
+  },
+  ATTACH_UNKNOWN: {
+    kind: 'refused',
+    means: 'no host process has attached to this service under this name',
+    todo: 'attach again with the same name and secret, then send the payload again',
+  },
+  ATTACH_REFUSED: {
+    kind: 'refused',
+    means: 'another secret was attached under this name before',
+    todo: 'attach under a name of your own',
+  },
+  ATTACH_NUMBER_INVALID: {
+    kind: 'input',
+    means: 'the number of a payload is none',
+    todo: 'count the payloads of an attach from 1 in whole numbers',
+  },
+  HOOKS_TOO_MANY: {
+    kind: 'busy',
+    means: 'more is being sent than is taken in a minute',
+    todo: 'send less; what was turned away is counted, and limits.* in config.yaml sets the bounds',
+  },
+  SERVICE_RUNNING: {
+    kind: 'refused',
+    means: 'a service has this home already',
+    todo: 'use it, or end it with `stele stop`',
+  },
+  SERVICE_BUSY: {
+    kind: 'busy',
+    means: 'more is on its way in than the service takes at once',
+    todo: 'try again in a moment',
+  },
+  SERVICE_UNREACHABLE: {
+    kind: 'unavailable',
+    means: 'no service of this home answers',
+    todo: 'start one with `stele serve --detach`; `stele doctor` tells what is wrong',
+  },
+  SOCKET_FOLDER_UNSAFE: {
+    kind: 'refused',
+    means: 'others can reach into the folder where the socket would lie',
+    todo: 'remove that folder, or set XDG_RUNTIME_DIR to a folder of your own',
+  },
+  LISTEN_FAILED: {
+    kind: 'unavailable',
+    means: 'the loopback address cannot be listened on',
+    todo: 'choose another port with --listen or service.listen, or switch it off',
+  },
+  ROUTE_UNKNOWN: { kind: 'input', means: 'there is no such route at this door', todo: 'see GET /v1/openapi.json' },
+  REQUEST_INVALID: { kind: 'input', means: 'a part of the request is not as it should be', todo: 'see GET /v1/openapi.json' },
+  TOKEN_REFUSED: {
+    kind: 'refused',
+    means: 'the request carries no token, or a wrong one',
+    todo: 'send `Authorization: Bearer` with the token of service.json',
+  },
+  ORIGIN_REFUSED: {
+    kind: 'refused',
+    means: 'the request comes from another origin or under another name than the service’s own',
+    todo: 'ask by the address that service.json names',
+  },
+  CONFIG_NOTHING_WAITS: {
+    kind: 'refused',
+    means: 'no setting waits for the owner',
+    todo: 'see `stele status` and `stele config`',
+  },
+  PASSPHRASE_WRONG: {
+    kind: 'refused',
+    means: 'the passphrase is not that of this home',
+    todo: 'give it at the terminal, or with --passphrase-file',
+  },
   VERIFIER_DIED: {
     kind: 'unavailable',
     means: 'the verifying process could not be started or stopped by a signal from outside',

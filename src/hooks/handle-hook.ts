@@ -1,135 +1,175 @@
-// The whole path of one payload: read, observe, append, answer. Nothing is answered that is not on disk.
-import { z } from 'zod'
-import type { Entry } from '../events/entry.js'
+// The whole path of one payload: who speaks, read, observe, judge, append, reply. Nothing is answered that is not on disk.
+
 import type { NewEvent } from '../events/event-catalog.js'
 import { asName } from '../events/event-definition.js'
-import { canonicalJson } from '../foundation/canonical-json.js'
 import type { DigestUse } from '../foundation/digest.js'
-import { parseLosslessBytes } from '../foundation/lossless-json.js'
-import { hasCode, type SteleError } from '../foundation/stele-error.js'
-import { fold } from '../projections/projection.js'
-import { type SessionView, sessions } from '../projections/sessions.js'
-import { sessionStarted } from './hermes/session.js'
-import type { HookDefinition, HookPayload } from './hook.js'
-import { hookDefinition } from './hook-catalog.js'
-
-/** The part of the ledger that a hook needs. */
-export interface HookLedger {
-  append(events: readonly NewEvent[], options?: { dedupe?: string }): Promise<{ index: number; duplicate: boolean }>
-  session(hostSession: string): Promise<{ handle: string; known: boolean }>
-  digest(use: DigestUse, data: string | Uint8Array): string
-  readonly reader: { sessionEntries(handle: string): AsyncIterable<Entry> }
-}
-
-/** What the host is told. Empty: no opinion. */
-export type Directive = Readonly<Record<string, never>>
-
-export const payloadBytesMax = 16 * 1024 * 1024
-
-const payloadSchema = z.looseObject({
-  hook_event_name: z.string(),
-  tool_name: z.string().nullish(),
-  tool_input: z.unknown().optional(),
-  session_id: z.string().nullish(),
-  cwd: z.string().nullish(),
-  profile: z.string().nullish(),
-  extra: z.looseObject({}),
-})
+import { SteleError } from '../foundation/stele-error.js'
+import { foldNew } from '../projections/projection.js'
+import { type SessionContext, sessionContext } from '../projections/session-context.js'
+import type { Speaker } from './attach.js'
+import { type Directive, noDirective } from './directive.js'
+import { firstAnswer, unreadableAnswer } from './first-answer.js'
+import { parentIdOf, sessionLinked, sessionStarted } from './hermes/session.js'
+import type { Provenance } from './hook.js'
+import type { HookAnswer, HookCall, HookHouse, Place } from './hook-house.js'
+import { judge } from './judge.js'
+import { idsOf, onceIds } from './once-ids.js'
+import { isId, type ReadPayload, type RejectionCode, readPayload } from './read-payload.js'
+import { foreignEvent, strangersOf, stricterAnswer } from './stranger.js'
+import { unansweredOf } from './unanswered.js'
 
 /**
- * Takes the bytes of one payload and resolves to the directive when everything about it is on disk. A payload that cannot be read
- * becomes `hook.rejected`. `bytesTotal` is what was sent where `bytes` is only the beginning of it.
+ * Takes one payload and resolves to the answer when everything about it is on disk. A payload that cannot be read becomes
+ * `hook.rejected`; one that speaks for somebody else's session becomes `hook.foreign`. Throws `ATTACH_UNKNOWN` for a name that we do
+ * not know, `HOOKS_TOO_MANY` beyond the bound of a minute, and what the ledger throws where it cannot be written.
  */
-export async function handleHook(ledger: HookLedger, bytes: Uint8Array, bytesTotal = bytes.length): Promise<Directive> {
-  const read = readPayload(ledger, bytes, bytesTotal)
-  if ('rejected' in read) await ledger.append([read.rejected])
-  else await recordPayload(ledger, read, () => rejection(ledger, bytes, bytesTotal, 'shape', read.payload.hook_event_name))
-  return {}
+export async function handleHook(house: HookHouse, call: HookCall): Promise<HookAnswer> {
+  const speaker = house.attaches.speakerOf(call.signature, call.bytes)
+  if (speaker.kind === 'unknown' && !call.late) throw new SteleError('ATTACH_UNKNOWN')
+  if (!call.late) boundRate(house, speaker, call.bytesTotal)
+  const read = readPayload(call.bytes, call.bytesTotal)
+  const directive =
+    'rejected' in read
+      ? await reject(house, call, speaker, read.rejected, read.hook)
+      : speaker.kind === 'forged'
+        ? await recordForged(house, call, speaker, read)
+        : await record(house, call, speaker, read)
+  arrived(house, speaker)
+  return { directive, speaker }
 }
 
-/** What is kept of a payload that becomes no event of its own. */
-function rejection(ledger: HookLedger, bytes: Uint8Array, bytesTotal: number, code: RejectionCode, hook: string): NewEvent {
+/** The payload's events, its verdicts and the answer; or the answer that it got the first time. */
+async function record(house: HookHouse, call: HookCall, speaker: Speaker, read: ReadPayload): Promise<Directive> {
+  const { ledger, sessions } = house
+  const { payload, definition } = read
+  const handle = isId(payload.session_id) ? await ledger.sessionHandle(payload.session_id) : ''
+  const parentId = parentIdOf(payload)
+  const parent = parentId === undefined ? null : ((await ledger.knownSession(parentId)) ?? null)
+  const ids = { entries: entriesOfPayload, ...idsOf(house, call, speaker, read) }
+  const unanswered = await unansweredOf(house, call, speaker, read)
+
+  return sessions.holding(handle, async (session) => {
+    const isStranger = await strangersOf(house, session.context.owner, speaker)
+    // One step, in the writer's turn: nothing is awaited between what is known, what is judged by it, and what follows from it.
+    const inTurn = (place: Place) => {
+      const { modes, keep } = house.settings()
+      const stranger = isStranger(session.context.owner)
+      if (stranger !== undefined) {
+        const foreign = foreignEvent(house, call, payload.hook_event_name, handle, stranger)
+        // No twin of the host's own copy, which is still to come.
+        const { leave = [] } = speaker.kind === 'attached' ? onceIds(house, call, speaker) : ids
+        return { events: [...unanswered.events, foreign], result: stricterAnswer(payload, modes), leave }
+      }
+      const provenance = provenanceOf(call, speaker, read)
+      const digest = (use: DigestUse, text: string) => ledger.digest(use, text)
+      const context = {
+        session: handle,
+        seen: session.context,
+        provenance,
+        host: read.host,
+        keep,
+        argumentsText: read.argumentsText,
+        parent,
+        digest,
+      }
+      const begun = handle === '' || session.context.begun ? [] : [sessionStarted(payload, context)]
+      const observed = [
+        ...unanswered.events,
+        ...begun,
+        ...sessionLinked(payload, context),
+        ...definition.observe(payload, payload.extra, context),
+      ]
+      const settings = { modes, binding: !call.late, probe: provenance.probe === true }
+      const { decisions, answer } = judge(house.gates, observed, place.index, settings)
+      const events = [...observed, ...decisions]
+      session.context = foldAll(session.context, events, place)
+      return { events, result: definition.reply?.(answer) ?? noDirective }
+    }
+    try {
+      const made = await ledger.appendMade(inTurn, ids)
+      if (!made.duplicate) return made.result ?? noDirective
+      // What came before adds nothing; what it tells of other numbers is news all the same.
+      const { events } = unanswered
+      if (events.length > 0) await ledger.appendMade(() => ({ events, result: undefined }), { entries: events.length })
+      return await firstAnswer(house, made.index, read)
+    } catch (error) {
+      unanswered.forget()
+      throw error
+    }
+  })
+}
+
+/** A session's start, what a payload says, and a decision of each gate. */
+const entriesOfPayload = 6
+
+async function reject(house: HookHouse, call: HookCall, speaker: Speaker, code: RejectionCode, hook: string): Promise<Directive> {
+  const event = rejection(house, call, signatureFacts(call, speaker), code, hook)
+  await house.ledger.appendMade(() => ({ events: [event], result: undefined }), { entries: 1, ...onceIds(house, call, speaker) })
+  return unreadableAnswer(house, hook)
+}
+
+/** In the name of an attached host, without its secret. */
+async function recordForged(
+  house: HookHouse,
+  call: HookCall,
+  speaker: Extract<Speaker, { kind: 'forged' }>,
+  { payload }: ReadPayload,
+): Promise<Directive> {
+  const { attach } = speaker
+  const handle = isId(payload.session_id) ? ((await house.ledger.knownSession(payload.session_id)) ?? '') : ''
+  const foreign = foreignEvent(house, call, payload.hook_event_name, handle, { attach: attach.index, why: 'bad_mac' })
+  await house.ledger.appendMade(() => ({ events: [foreign], result: undefined }), {
+    entries: 1,
+    ...onceIds(house, call, speaker),
+  })
+  return stricterAnswer(payload, house.settings().modes)
+}
+
+function rejection(
+  { ledger }: HookHouse,
+  { bytes, bytesTotal }: HookCall,
+  provenance: Provenance,
+  code: RejectionCode,
+  hook: string,
+): NewEvent {
   const digest = bytes.length === bytesTotal ? { digest: ledger.digest('text', bytes) } : {}
-  return { type: 'hook.rejected', facts: { hook: asName(hook), code, bytes: bytesTotal, ...digest } }
+  return { type: 'hook.rejected', facts: { hook: asName(hook), code, bytes: bytesTotal, ...digest, ...provenance } }
 }
 
-/** The hook's name in a value that is no payload otherwise. */
-function nameIn(value: unknown): string {
-  const name = typeof value === 'object' && value !== null ? (value as { hook_event_name?: unknown }).hook_event_name : undefined
-  return typeof name === 'string' ? name : ''
+function signatureFacts({ late }: HookCall, speaker: Speaker): Provenance {
+  const from =
+    speaker.kind === 'attached'
+      ? { source: 'attached' as const, attach: speaker.attach.index, seq: speaker.seq }
+      : { source: 'unattested' as const }
+  return { ...from, ...(late ? { late } : {}) }
 }
 
-interface ReadPayload {
-  readonly payload: HookPayload
-  readonly repaired: number
-  readonly definition: HookDefinition
-  readonly extra: unknown
-}
-
-type Rejected = { readonly rejected: NewEvent }
-type RejectionCode = Extract<NewEvent, { type: 'hook.rejected' }>['facts']['code']
-
-function readPayload(ledger: HookLedger, bytes: Uint8Array, bytesTotal: number): ReadPayload | Rejected {
-  const rejected = (code: RejectionCode, hook = ''): Rejected => ({ rejected: rejection(ledger, bytes, bytesTotal, code, hook) })
-  if (bytesTotal > payloadBytesMax) return rejected('too_large')
-  let value: unknown
-  let repaired: number
-  try {
-    ;({ value, repaired } = parseLosslessBytes(bytes))
-  } catch (error) {
-    if (!hasCode(error, 'JSON_UNREADABLE')) throw error
-    return rejected((error as SteleError).details['reason'] as RejectionCode)
-  }
-  const envelope = payloadSchema.safeParse(value)
-  if (!envelope.success) return rejected('shape', nameIn(value))
-  // Judged and digested is the value itself: what zod hands back has lost members that it cannot carry.
-  const payload = value as HookPayload
-  const definition = hookDefinition(payload.hook_event_name)
-  if (definition === undefined) return rejected('hook_unknown', payload.hook_event_name)
-  const hasSession = isId(payload.session_id) || definition.needsSession !== true
-  if (!hasSession || !definition.extra.safeParse(payload.extra).success) return rejected('shape', payload.hook_event_name)
-  return { payload, repaired, definition, extra: payload.extra }
-}
-
-async function recordPayload(
-  ledger: HookLedger,
-  { payload, repaired, definition, extra }: ReadPayload,
-  rejected: () => NewEvent,
-): Promise<void> {
-  const { handle, known } = await sessionOf(ledger, payload)
-  const seen = known && handle !== '' ? await sessionSoFar(ledger, handle) : undefined
-  const digest = (use: DigestUse, text: string) => ledger.digest(use, text)
-  const context = { session: handle, seen, source: 'unattested' as const, repaired, digest }
-  const started = known ? [] : [sessionStarted(payload, context)]
-  try {
-    const events = [...started, ...definition.observe(payload, extra, context)]
-    if (events.length > 0) await ledger.append(events, dedupeOf(ledger, payload))
-  } catch (error) {
-    // Nested too deep to stand inside an event, for one: it must leave its mark all the same.
-    if (!hasCode(error, 'CANONICAL_JSON_REFUSED')) throw error
-    await ledger.append([...started, rejected()])
+function provenanceOf(call: HookCall, speaker: Speaker, { payload, host, repaired }: ReadPayload): Provenance {
+  return {
+    ...signatureFacts(call, speaker),
+    ...(call.late && host.at !== undefined ? { at: host.at } : {}),
+    // Only a session that can hold nothing else may be left out of reports.
+    ...(host.probe === true && payload.session_id?.startsWith(probeSessionPrefix) === true ? { probe: true as const } : {}),
+    ...(repaired === 0 ? {} : { repaired }),
+    ...(host.redacted === undefined || host.redacted === 0 ? {} : { redacted: host.redacted }),
   }
 }
 
-/** A payload that names no session belongs to none, and nothing is said to have started. */
-async function sessionOf(ledger: HookLedger, { session_id }: HookPayload): Promise<{ handle: string; known: boolean }> {
-  return isId(session_id) ? ledger.session(String(session_id)) : { handle: '', known: true }
+/** Sessions of `stele doctor`. */
+export const probeSessionPrefix = 'stele-doctor-'
+
+function foldAll(context: SessionContext, events: readonly NewEvent[], { index, time }: Place): SessionContext {
+  return events.reduce((seen, event, at) => foldNew(sessionContext, seen, event, { index: index + at, time }), context)
 }
 
-/** The view of one session, made anew from its own entries. */
-async function sessionSoFar(ledger: HookLedger, handle: string): Promise<SessionView | undefined> {
-  let view = sessions.initial()
-  for await (const entry of ledger.reader.sessionEntries(handle)) view = fold(sessions, view, entry)
-  return view.get(handle)
+function boundRate(house: HookHouse, speaker: Speaker, bytes: number): void {
+  const rate = speaker.kind === 'attached' ? speaker.attach.rate : house.unattachedRate
+  if (rate.take(bytes, house.now(), house.settings())) return
+  // Counted, not lost: the number is no gap.
+  arrived(house, speaker)
+  throw new SteleError('HOOKS_TOO_MANY')
 }
 
-/** Without a turn or call id two equal payloads may be two events; so only those with one can be told to be the same. */
-function dedupeOf(ledger: HookLedger, payload: HookPayload): { dedupe?: string } {
-  const { turn_id, tool_call_id } = payload.extra
-  if (!isId(turn_id) && !isId(tool_call_id)) return {}
-  return { dedupe: ledger.digest('dedupe', canonicalJson(payload)) }
-}
-
-function isId(value: unknown): boolean {
-  return typeof value === 'string' && value !== ''
+function arrived(house: HookHouse, speaker: Speaker): void {
+  if (speaker.kind === 'attached') speaker.attach.numbers.arrived(speaker.seq, house.now())
 }

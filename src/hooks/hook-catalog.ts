@@ -1,6 +1,8 @@
 // Every hook that we know, under the host's own name: one line a noun.
+import { approvalHooks } from './hermes/approval.js'
 import { llmCallHooks } from './hermes/llm-call.js'
 import { sessionHooks } from './hermes/session.js'
+import { subagentHooks } from './hermes/subagent.js'
 import { toolCallHooks } from './hermes/tool-call.js'
 import { verifyHooks } from './hermes/verify.js'
 import type { HookDefinition } from './hook.js'
@@ -10,6 +12,8 @@ export const hookCatalog: Readonly<Record<string, HookDefinition>> = {
   ...llmCallHooks,
   ...toolCallHooks,
   ...verifyHooks,
+  ...subagentHooks,
+  ...approvalHooks,
 }
 
 /** The definition of a hook; undefined for a name that we do not know. */

@@ -1,8 +1,11 @@
-// What a Hermes hook is: the shape of its payload, and the events it becomes. One record a hook, under the host's own name for it.
+// What a Hermes hook is: the shape of its payload, the events it becomes, and how the host is told. One record a hook, under the
+// host's own name for it.
 import type { z } from 'zod'
 import type { NewEvent } from '../events/event-catalog.js'
 import type { DigestUse } from '../foundation/digest.js'
-import type { SessionView } from '../projections/sessions.js'
+import type { SessionContext } from '../projections/session-context.js'
+import type { Directive } from './directive.js'
+import type { HostTold } from './read-payload.js'
 
 /** The envelope of every payload, as Hermes gives it to a shell hook. */
 export interface HookPayload {
@@ -15,16 +18,41 @@ export interface HookPayload {
   readonly extra: Readonly<Record<string, unknown>>
 }
 
+/** Who vouches for a payload and how it came: facts of every event that it becomes. */
+export interface Provenance {
+  readonly source: 'attached' | 'unattested'
+  readonly attach?: number
+  readonly seq?: number
+  readonly late?: true
+  readonly at?: string
+  readonly probe?: true
+  readonly repaired?: number
+  readonly redacted?: number
+}
+
+/** Which arguments of a call are kept as words. */
+export type KeptArguments = 'judged' | 'full' | 'none'
+
 /** What a hook's translation may know: the session so far, and how to make a keyed digest. It sees no clock and no store. */
 export interface HookContext {
-  /** The session's handle. */
+  /** The session's handle; empty where the payload names none. */
   readonly session: string
-  /** Undefined where this is the first we hear of it. */
-  readonly seen: SessionView | undefined
-  readonly source: 'attached' | 'unattested'
-  /** Values that were repaired when the payload was read. */
-  readonly repaired: number
+  readonly seen: SessionContext
+  readonly provenance: Provenance
+  /** What the plugin gathered in the host's process; empty where a payload came otherwise. */
+  readonly host: HostTold
+  readonly keep: KeptArguments
+  /** Canonical JSON of the arguments as the host gave them. */
+  readonly argumentsText: string
+  /** The handle of the session that the payload names as its parent; null for one that was never heard of. */
+  readonly parent: string | null
   digest(use: DigestUse, text: string): string
+}
+
+/** What the gates' verdicts come to. */
+export interface GatesAnswer {
+  readonly kind: 'none' | 'ask' | 'block'
+  readonly message: string
 }
 
 export interface HookDefinition<Extra extends z.ZodType = z.ZodType> {
@@ -34,14 +62,11 @@ export interface HookDefinition<Extra extends z.ZodType = z.ZodType> {
   readonly needsSession?: boolean
   /** The payload as events, in order. */
   observe(payload: HookPayload, extra: z.infer<Extra>, context: HookContext): NewEvent[]
+  /** The answer in the host's words; hooks without it are only listened to. */
+  readonly reply?: (answer: GatesAnswer) => Directive
 }
 
 /** Keeps the exact type of one hook while the catalogue holds many. */
 export function hook<Extra extends z.ZodType>(definition: HookDefinition<Extra>): HookDefinition<Extra> {
   return definition
-}
-
-/** Facts that every event from a hook carries. */
-export function hookFactsOf({ source, repaired }: HookContext): { source: HookContext['source']; repaired?: number } {
-  return repaired === 0 ? { source } : { source, repaired }
 }

@@ -21,6 +21,13 @@ export interface World {
   salt(): string
 }
 
+/** Where an entry will stand. */
+export interface EntryPlace {
+  readonly index: number
+  /** As its header will say it. */
+  readonly time: string
+}
+
 /** A step back of more than this is recorded. */
 const clockSlackMs = 1000
 
@@ -59,11 +66,38 @@ export class ChainWriter {
 
   /** Adds the rows of some entries at the end of the chain. Returns the index of the first. */
   add(drafts: readonly CommittedDraft[], rows: Row[]): number {
+    return this.addMade(() => ({ drafts, result: undefined }), rows).place.index
+  }
+
+  /**
+   * The same with entries that are made knowing their place: the index and time that the first will have. Where `make` throws,
+   * nothing was added.
+   */
+  addMade<Result>(
+    make: (place: EntryPlace) => { readonly drafts: readonly CommittedDraft[]; readonly result: Result },
+    rows: Row[],
+  ): { place: EntryPlace; result: Result } {
     const now = this.#world.now()
-    this.#recordStep(now, rows)
-    const first = this.#state.size
-    for (const draft of drafts) this.#addOne(draft, now, rows)
-    return first
+    const steps: Row[] = []
+    const [before, monotonicBefore] = [this.#state, this.#lastMonotonic]
+    const unwritten = (): void => {
+      this.#state = before
+      this.#lastMonotonic = monotonicBefore
+    }
+    this.#recordStep(now, steps)
+    const place = { index: this.#state.size, time: this.#timeText(now) }
+    let made: { readonly drafts: readonly CommittedDraft[]; readonly result: Result }
+    try {
+      made = make(place)
+    } catch (error) {
+      unwritten()
+      throw error
+    }
+    // A step of the clock is told with the entry that shows it.
+    if (made.drafts.length === 0) unwritten()
+    else rows.push(...steps)
+    for (const draft of made.drafts) this.#addOne(draft, now, rows)
+    return { place, result: made.result }
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Row } from './store.js'
 export interface Job<Result> {
   /** How many entries it brings; a bound for the size of a batch. */
   readonly entries: number
-  /** Must not throw: what can be wrong with a job is found before it is added. */
+  /** Adds its rows, or throws a `SteleError` before it has added any: then its caller alone hears of it. */
   readonly build: (rows: BatchRows) => Result
 }
 
@@ -58,6 +58,11 @@ export class CommitQueue<After> {
 
   constructor(options: CommitQueueOptions<After>) {
     this.#options = options
+  }
+
+  /** Why nothing can be written any more; undefined while all is well. */
+  get failure(): SteleError | undefined {
+    return this.#failure
   }
 
   /** Resolves when the job's rows are on disk. Rejects with `LEDGER_QUEUE_FULL` where too much waits already. */
@@ -112,6 +117,8 @@ export class CommitQueue<After> {
       // Nothing may be awaited from the last look at what waits to the end: a job added meanwhile would wait for ever.
     } catch (error) {
       this.#fail(error)
+      // Whoever drains must not close the store under what is still on its way to it.
+      await writing.catch(() => {})
     } finally {
       this.#running = undefined
     }
@@ -125,7 +132,15 @@ export class CommitQueue<After> {
       const waiting = this.#waiting.shift() as Waiting
       this.#entriesWaiting -= waiting.job.entries
       entries += waiting.job.entries
-      callers.push({ waiting, result: waiting.job.build(rows) })
+      try {
+        callers.push({ waiting, result: waiting.job.build(rows) })
+      } catch (error) {
+        waiting.reject(error)
+        if (error instanceof SteleError) continue
+        // A mistake of ours: nobody knows what it has added, so nothing of this batch may be written.
+        rejectAll(callers, error)
+        throw error
+      }
     }
     const after = this.#options.finish(rows)
     this.#tellRoom()

@@ -3,23 +3,41 @@ import { allOf, bytesToNumber, dedupeKey, numberToBytes } from './row-keys.js'
 import type { Row, Store } from './store.js'
 
 export interface FirstTime {
-  readonly index: number
+  /** Index of the first entry that it gave; null where it gave none, which is 0 in the row: entry 0 is never anybody's payload. */
+  readonly index: number | null
   readonly timeMs: number
   /** How often the id came again. */
   readonly again: number
+}
+
+export interface KnownBefore {
+  readonly id: string
+  readonly first: FirstTime
 }
 
 const keptMs = 7 * 24 * 60 * 60 * 1000
 const sweptAtOnce = 256
 
 export function dedupeRow(digest: string, { index, timeMs, again }: FirstTime): Row {
-  return { key: dedupeKey(digest), value: Buffer.concat([numberToBytes(index), numberToBytes(timeMs), numberToBytes(again)]) }
+  return {
+    key: dedupeKey(digest),
+    value: Buffer.concat([numberToBytes(index ?? 0), numberToBytes(timeMs), numberToBytes(again)]),
+  }
 }
 
 /** What an id gave the first time; undefined for a new one. */
 export async function readDedupe(store: Store, digest: string): Promise<FirstTime | undefined> {
   const value = await store.get(dedupeKey(digest))
   return value === undefined ? undefined : firstTimeOf(value)
+}
+
+/** The first of several ids that is known, with what it gave. Nearly always none is. */
+export function readFirstKnown(store: Store, digests: readonly string[]): KnownBefore | undefined {
+  for (const id of digests) {
+    const value = store.getNow(dedupeKey(id))
+    if (value !== undefined) return { id, first: firstTimeOf(value) }
+  }
+  return undefined
 }
 
 /**
@@ -36,5 +54,5 @@ export async function sweepDedupe(store: Store, place: Uint8Array, nowMs: number
 }
 
 function firstTimeOf(value: Uint8Array): FirstTime {
-  return { index: bytesToNumber(value, 0), timeMs: bytesToNumber(value, 8), again: bytesToNumber(value, 16) }
+  return { index: bytesToNumber(value, 0) || null, timeMs: bytesToNumber(value, 8), again: bytesToNumber(value, 16) }
 }

@@ -15,6 +15,10 @@ export interface HomeFiles {
   readonly config: string
   /** Where a full verification remembers how far it came, under a MAC. */
   readonly verified: string
+  readonly spool: string
+  readonly log: string
+  /** Hash of the owner's passphrase, where there is one. */
+  readonly passphrase: string
 }
 
 export function homeFiles(home: string): HomeFiles {
@@ -29,6 +33,9 @@ export function homeFiles(home: string): HomeFiles {
     highWater: join(home, 'high-water'),
     config: join(home, 'config.yaml'),
     verified: join(home, 'verified'),
+    spool: join(home, 'spool'),
+    log: join(home, 'service.log'),
+    passphrase: join(home, 'owner-passphrase'),
   }
 }
 

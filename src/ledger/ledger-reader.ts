@@ -36,8 +36,8 @@ export interface LedgerReader {
   storedEntriesOfType(type: string, to: number): AsyncIterable<StoredEntry>
   /** In order of index, or newest first. */
   entries(options?: { from?: number; to?: number; newestFirst?: boolean }): AsyncIterable<Entry>
-  /** The entries of one session, in order. */
-  sessionEntries(handle: string): AsyncIterable<Entry>
+  /** The entries of one session, in order; of a long one only the `newest` so many. */
+  sessionEntries(handle: string, options?: { newest?: number }): AsyncIterable<Entry>
   /** The handle under which a host's session goes, by the keyed digest of its id; undefined for one that is not known (any more). */
   handleOf(sessionDigest: string): Promise<string | undefined>
   /** The note of the newest checkpoint; undefined where there is none. */
@@ -59,7 +59,8 @@ export function ledgerReader(store: Store): LedgerReader {
     storedEntriesOfType: (type, to) => readOfType(store, type, to),
     entries: ({ from = 0, to, newestFirst = false } = {}) =>
       newestFirst ? readBackward(store, from, to) : readForwardEntries(store, from, to),
-    sessionEntries: (handle) => readSession(store, handle),
+    sessionEntries: (handle, { newest } = {}) =>
+      newest === undefined ? readSession(store, handle) : readNewest(store, handle, newest),
     handleOf: async (sessionDigest) => {
       const handle = await store.get(hostSessionKey(sessionDigest))
       return handle === undefined ? undefined : `s${toHex(handle)}`
@@ -142,4 +143,12 @@ async function* readSession(store: Store, handle: string): AsyncGenerator<Entry>
       yield wholeEntry(await readStored(store, readSessionKey(key).index))
     }
   }
+}
+
+async function* readNewest(store: Store, handle: string, count: number): AsyncGenerator<Entry> {
+  const indices: number[] = []
+  for await (const rows of store.range({ ...sessionRange(handle), reverse: true, limit: count })) {
+    for (const { key } of rows) indices.push(readSessionKey(key).index)
+  }
+  for (const index of indices.reverse()) yield wholeEntry(await readStored(store, index))
 }

@@ -6,16 +6,18 @@ import type { NewEvent } from '../events/event-catalog.js'
 import { assert } from '../foundation/assert.js'
 import { type DigestUse, fromHex, keyedDigest, toHex } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
-import { ChainWriter, commitEvent, type World } from './chain-writer.js'
+import { ChainWriter, commitEvent, type EntryPlace, type World } from './chain-writer.js'
 import type { CheckpointKeeper, CheckpointMade } from './checkpoint-keeper.js'
 import { type BatchRows, CommitQueue } from './commit-queue.js'
-import { dedupeRow, type FirstTime, readDedupe, sweepDedupe } from './dedupe.js'
+import { dedupeRow, type KnownBefore, readDedupe, readFirstKnown, sweepDedupe } from './dedupe.js'
 import { planErasure } from './erasure.js'
 import type { HighWater } from './high-water.js'
 import type { HomeWatch } from './home-watch.js'
 import { type LedgerReader, ledgerReader } from './ledger-reader.js'
+import { consistencyProof } from './merkle.js'
+import { makeReceipt } from './receipt.js'
 import { hostSessionKey } from './row-keys.js'
-import type { Store } from './store.js'
+import type { Row, Store } from './store.js'
 import type { ChainState } from './tail-walk.js'
 
 export interface Appended {
@@ -23,6 +25,37 @@ export interface Appended {
   readonly index: number
   /** The same dedupe id came before; nothing was added. */
   readonly duplicate: boolean
+}
+
+/** What became of events that were made in their turn. */
+export interface Made<Result> {
+  /** Index of the first entry, now or the first time; null where none was made. */
+  readonly index: number | null
+  readonly duplicate: boolean
+  /** Undefined for a duplicate. */
+  readonly result: Result | undefined
+}
+
+export interface MadeEvents<Result> {
+  readonly events: readonly NewEvent[]
+  readonly result: Result
+  /** In place of the ids that were named before. */
+  readonly leave?: readonly string[]
+}
+
+export interface MadeOptions {
+  /** How many entries it will be, more or less: a bound for the size of a batch. */
+  readonly entries: number
+  /** Ids (64 hex characters) under which the same would have come before. */
+  readonly known?: readonly string[]
+  /** Ids under which it is found from now on, within seven days. They are kept even where no entry was made. */
+  readonly leave?: readonly string[]
+}
+
+interface SessionRow {
+  readonly digest: string
+  readonly handle: string
+  readonly row: Row
 }
 
 export interface LedgerParts {
@@ -46,8 +79,11 @@ export class Ledger {
   readonly #queue: CommitQueue<ChainState>
   /** Appends with a dedupe id that are not on disk yet. */
   readonly #arriving = new Map<string, Promise<unknown>>()
-  /** Keyed digest of a host's session id → handle, also for sessions that are not on disk yet. */
+  /** Keyed digest of a host's session id → handle, for sessions whose start is on disk. */
   readonly #sessions = new Map<string, string>()
+  /** The same for those that were asked for and are not on disk yet. */
+  readonly #sessionsArriving = new Map<string, string>()
+  readonly #listeners = new Set<(size: number) => void>()
   /** What must run while nothing is being written. */
   readonly #exclusive: (() => Promise<void>)[] = []
   #durable: ChainState
@@ -78,6 +114,11 @@ export class Ledger {
     return this.#durable.size
   }
 
+  /** Why nothing can be appended any more until the ledger is opened again; undefined while all is well. */
+  get failure(): SteleError | undefined {
+    return this.#queue.failure
+  }
+
   get epoch(): number {
     return this.#durable.epoch
   }
@@ -99,36 +140,62 @@ export class Ledger {
   async append(events: readonly NewEvent[], { dedupe }: { dedupe?: string } = {}): Promise<Appended> {
     assert(events.length > 0, 'an append brings at least one event')
     this.#refuseWhenClosed()
+    // Committed before its turn comes, so that the turn is short.
     const drafts = events.map((event) => commitEvent(event, this.#parts.world))
-    const sessions = events.flatMap((event) => this.#sessionRow(event))
-    const add = (id?: string) =>
-      this.#queue.add({
-        entries: drafts.length,
-        build: (rows) => this.#build(rows, drafts, (built) => built.puts.push(...sessions), id),
-      })
-    if (dedupe === undefined) return add()
-
-    // One after the other: whoever comes second must find what the first has written.
-    const before = this.#arriving.get(dedupe) ?? Promise.resolve()
-    const own = before.catch(() => {}).then(() => this.#once(dedupe, () => add(dedupe)))
-    this.#arriving.set(dedupe, own)
-    try {
-      return await own
-    } finally {
-      if (this.#arriving.get(dedupe) === own) this.#arriving.delete(dedupe)
-    }
+    const add = () =>
+      this.#add(drafts.length, () => ({ events, drafts, result: undefined }), dedupe === undefined ? [] : [dedupe])
+    const { index, duplicate } = await (dedupe === undefined ? add() : this.#onceOf([dedupe], [dedupe], add))
+    assert(index !== null, 'what was appended has an index')
+    return { index, duplicate }
   }
 
-  /** The handle of a host's session, and whether it has a `session.started` already. A new handle is `s` and 16 hex of chance. */
-  async session(hostSession: string): Promise<{ handle: string; known: boolean }> {
+  /**
+   * The same with events that are made when their turn comes, from all that has a lower index, on disk or about to be. `make` is
+   * handed the place of the first of them; it may make none, and it may choose which of the ids to `leave`. What came before under
+   * one of the `known` ids adds nothing, and then `result` is undefined. A `SteleError` of `make` is the caller's alone.
+   */
+  async appendMade<Result>(
+    make: (place: EntryPlace) => MadeEvents<Result>,
+    { entries, known = [], leave = [] }: MadeOptions,
+  ): Promise<Made<Result>> {
+    this.#refuseWhenClosed()
+    const add = () =>
+      this.#add(
+        entries,
+        (place) => {
+          const made = make(place)
+          return { ...made, drafts: made.events.map((event) => commitEvent(event, this.#parts.world)) }
+        },
+        leave,
+      )
+    return known.length + leave.length === 0 ? add() : this.#onceOf(known, leave, add)
+  }
+
+  /** What a dedupe id gave the first time. */
+  async firstUnder(dedupe: string): Promise<{ readonly index: number | null } | undefined> {
+    return readDedupe(this.#parts.store, dedupe)
+  }
+
+  /**
+   * The handle of a host's session. One that is not known yet gets a handle of its own, `s` and 16 hex of chance, which holds once
+   * its `session.started` is on disk, and until then for everybody who asks.
+   */
+  async sessionHandle(hostSession: string): Promise<string> {
     const digest = this.digest('session', hostSession)
-    const row = this.#sessions.has(digest) ? undefined : await this.#parts.store.get(hostSessionKey(digest))
-    const remembered = this.#sessions.get(digest)
-    if (remembered !== undefined) return { handle: remembered, known: true }
+    const known = this.#sessions.get(digest) ?? this.#sessionsArriving.get(digest)
+    if (known !== undefined) return known
+    const row = await this.#parts.store.get(hostSessionKey(digest))
+    // Somebody may have asked meanwhile.
+    const arriving = this.#sessionsArriving.get(digest)
+    if (arriving !== undefined) return arriving
     const handle = `s${row === undefined ? this.#parts.world.salt().slice(0, 16) : toHex(row)}`
-    if (this.#sessions.size >= sessionsRememberedMax) this.#sessions.clear()
-    this.#sessions.set(digest, handle)
-    return { handle, known: row !== undefined }
+    remember(row === undefined ? this.#sessionsArriving : this.#sessions, digest, handle)
+    return handle
+  }
+
+  /** The same for a session whose start is on disk; undefined for any other. */
+  async knownSession(hostSession: string): Promise<string | undefined> {
+    return this.reader.handleOf(this.digest('session', hostSession))
   }
 
   /**
@@ -144,12 +211,33 @@ export class Ledger {
     const { deletes, bytes } = await planErasure(this.#parts.store, ranges, (session) => this.digest('session', session))
     const entries = ranges.map(([first, last]): [number, number] => [first, last])
     const draft = commitEvent({ type: 'payload.erased', facts: { entries, by, reason, bytes } }, this.#parts.world)
-    this.#sessions.clear()
-    const { index } = await this.#queue.add({
+    const index = await this.#queue.add({
       entries: 1,
-      build: (rows) => this.#build(rows, [draft], (built) => built.deletes.push(...deletes)),
+      build: (rows) => {
+        rows.deletes.push(...deletes)
+        return this.#writer.add([draft], rows.puts)
+      },
     })
+    // Only now: whoever asked before was told what still held.
+    this.#sessions.clear()
     return index
+  }
+
+  /** A receipt for an entry, under a checkpoint that covers it. Throws `ENTRY_UNKNOWN` for an index that is not there. */
+  async receipt(index: number): Promise<string> {
+    await this.checkpoint()
+    return makeReceipt(this.#parts.store, this.reader, index)
+  }
+
+  /** The hashes that prove the tree of `first` entries to be the beginning of the tree of `second` (RFC 6962, section 2.1.2). */
+  consistency(first: number, second: number): Promise<Uint8Array[]> {
+    return consistencyProof(this.#parts.store, first, second)
+  }
+
+  /** Calls a listener whenever entries have come to be on disk, with the size from then on. Returns how to stop it. */
+  onGrowth(listener: (size: number) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Makes a checkpoint of everything that is on disk by then, unless the newest covers it. */
@@ -183,32 +271,85 @@ export class Ledger {
     } finally {
       await this.#queue.drain()
       clearTimeout(this.#timer)
-      for (const mark of this.#parts.marks) mark.close()
-      await this.#parts.store.close()
+      try {
+        for (const mark of this.#parts.marks) mark.close()
+      } finally {
+        // Whatever else fails, the lock is let go.
+        await this.#parts.store.close()
+      }
     }
   }
 
-  async #once(dedupe: string, add: () => Promise<Appended>): Promise<Appended> {
-    const before = await readDedupe(this.#parts.store, dedupe)
-    return before === undefined ? add() : this.#writeAgain(dedupe, before)
+  #add<Result>(
+    entries: number,
+    make: (place: EntryPlace) => MadeEvents<Result> & { readonly drafts: readonly CommittedDraft[] },
+    leave: readonly string[],
+  ): Promise<Made<Result>> {
+    let sessions: readonly SessionRow[] = []
+    const added = this.#queue.add({
+      entries,
+      build: (rows): Made<Result> => {
+        let count = 0
+        let left = leave
+        const { place, result } = this.#writer.addMade((at) => {
+          const made = make(at)
+          count = made.drafts.length
+          left = made.leave ?? leave
+          sessions = made.events.flatMap((event) => this.#sessionRow(event))
+          return made
+        }, rows.puts)
+        rows.puts.push(...sessions.map(({ row }) => row))
+        const index = count === 0 ? null : place.index
+        const first = { index, timeMs: Math.max(0, this.#parts.world.now()), again: 0 }
+        rows.puts.push(...left.map((id) => dedupeRow(id, first)))
+        return { index, duplicate: false, result }
+      },
+    })
+    return added.then((done) => {
+      for (const { digest, handle } of sessions) {
+        this.#sessionsArriving.delete(digest)
+        remember(this.#sessions, digest, handle)
+      }
+      return done
+    })
   }
 
-  async #writeAgain(dedupe: string, before: FirstTime): Promise<Appended> {
-    const row = dedupeRow(dedupe, { ...before, again: before.again + 1 })
-    await this.#queue.add({ entries: 0, build: ({ puts }) => puts.push(row) })
-    return { index: before.index, duplicate: true }
+  /** One after the other: whoever comes second must find what the first has written. */
+  async #onceOf<Result>(
+    known: readonly string[],
+    leave: readonly string[],
+    add: () => Promise<Made<Result>>,
+  ): Promise<Made<Result>> {
+    const before = Promise.allSettled(known.map((id) => this.#arriving.get(id)))
+    const own = before.then(async (): Promise<Made<Result>> => {
+      const came = readFirstKnown(this.#parts.store, known)
+      if (came === undefined) return add()
+      await this.#writeAgain(came, leave)
+      return { index: came.first.index, duplicate: true, result: undefined }
+    })
+    for (const id of leave) this.#arriving.set(id, own)
+    try {
+      return await own
+    } finally {
+      for (const id of leave) if (this.#arriving.get(id) === own) this.#arriving.delete(id)
+    }
   }
 
-  #build(rows: BatchRows, drafts: readonly CommittedDraft[], also: (rows: BatchRows) => void, dedupe?: string): Appended {
-    const index = this.#writer.add(drafts, rows.puts)
-    also(rows)
-    if (dedupe !== undefined) rows.puts.push(dedupeRow(dedupe, { index, timeMs: Math.max(0, this.#parts.world.now()), again: 0 }))
-    return { index, duplicate: false }
+  /** Counts what came again, and lets it be found under its other ids too. */
+  async #writeAgain({ id, first }: KnownBefore, leave: readonly string[]): Promise<void> {
+    const rows = [dedupeRow(id, { ...first, again: first.again + 1 })]
+    for (const other of leave) {
+      if (other !== id && (await readDedupe(this.#parts.store, other)) === undefined)
+        rows.push(dedupeRow(other, { ...first, again: 0 }))
+    }
+    await this.#queue.add({ entries: 0, build: ({ puts }) => puts.push(...rows) })
   }
 
-  #sessionRow(event: NewEvent) {
+  #sessionRow(event: NewEvent): SessionRow[] {
     if (event.type !== 'session.started' || event.words === undefined || event.session === undefined) return []
-    return [{ key: hostSessionKey(this.digest('session', event.words.session)), value: fromHex(event.session.slice(1)) }]
+    const digest = this.digest('session', event.words.session)
+    const row = { key: hostSessionKey(digest), value: fromHex(event.session.slice(1)) }
+    return [{ digest, handle: event.session, row }]
   }
 
   #finish(rows: BatchRows): ChainState {
@@ -223,6 +364,7 @@ export class Ledger {
     this.#durable = state
     for (const mark of this.#parts.marks) mark.write({ epoch: state.epoch, size: state.size, head: state.head })
     if (this.#timer === undefined && this.#parts.keeper.behind(state)) this.#startTimer()
+    for (const listener of this.#listeners) listener(state.size)
   }
 
   #startTimer(): void {
@@ -271,4 +413,11 @@ export class Ledger {
   #refuseWhenClosed(): void {
     if (this.#closed) throw new SteleError('LEDGER_CLOSED')
   }
+}
+
+/** Forgets the oldest where there are too many. */
+function remember(sessions: Map<string, string>, digest: string, handle: string): void {
+  sessions.set(digest, handle)
+  const oldest = sessions.size > sessionsRememberedMax ? sessions.keys().next().value : undefined
+  if (oldest !== undefined) sessions.delete(oldest)
 }

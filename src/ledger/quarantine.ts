@@ -2,6 +2,7 @@
 // Each opening first copies CURRENT, MANIFEST and the logs here; a clean verification removes them (docs/format.md, "Loss").
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { SteleError } from '../foundation/stele-error.js'
 import { type HomeFiles, makePrivateFolder } from './home-files.js'
 
 const keptMax = 16
@@ -28,7 +29,9 @@ export function quarantineStore(files: HomeFiles, stamp: string): Quarantine {
       if (name.endsWith('.log')) logBytes += statSync(join(folder, name)).size
     } catch (error) {
       // The holder of the store may delete a log between listing and copying; then the opening will find the lock taken.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') continue
+      // A full disk is no damaged store.
+      throw new SteleError('FILE_UNWRITABLE', { folder: 'quarantine' }, { cause: error })
     }
   }
   dropOldest(files.quarantine)

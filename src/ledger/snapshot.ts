@@ -14,6 +14,8 @@ export interface Snapshot {
   readonly highWater: string
   readonly checkpoints: string
   remove(): void
+  /** Leaves the folder to whoever asked for it, beyond the end of this process, and names it. */
+  leave(): string
 }
 
 const attemptsMax = 20
@@ -36,6 +38,10 @@ export async function takeSnapshot(files: HomeFiles, into = files.snapshots): Pr
     remove: () => {
       rmSync(folder, { recursive: true, force: true })
       live.delete(folder)
+    },
+    leave: () => {
+      live.delete(folder)
+      return folder
     },
   }
   try {

@@ -1,7 +1,7 @@
 // What a projection is: a pure fold of the ledger, keyed by event name. It never throws, counts facts only, and may find the words gone.
 
 import type { Entry } from '../events/entry.js'
-import { checkPayload, type EventType, type Facts, type Words } from '../events/event-catalog.js'
+import { checkPayload, type EventType, type Facts, type NewEvent, upcastPayload, type Words } from '../events/event-catalog.js'
 
 /** An entry of a known type, as a fold sees it. */
 export interface FoldedEntry<Type extends EventType> {
@@ -29,7 +29,25 @@ export function fold<View>(projection: Projection<View>, view: View, { header, p
   if (step === undefined) return view
   // History cannot be refused: an entry that fits no schema we know is told by `verify`, and passed over here.
   if (checkPayload(header.type, header.version, payload).verdict !== 'fits') return view
-  return step(view, { index: header.index, time: header.time, session: header.session, facts: payload, words })
+  return step(view, {
+    index: header.index,
+    time: header.time,
+    session: header.session,
+    facts: upcastPayload(header.type, header.version, payload),
+    words,
+  })
+}
+
+/** The same for an event that is about to become an entry: it fits its schema, so nothing is checked again. */
+export function foldNew<View>(projection: Projection<View>, view: View, event: NewEvent, { index, time }: EntryPlace): View {
+  const step = (projection.on as Readonly<Record<string, Step<View> | undefined>>)[event.type]
+  const { session = '', facts, words } = event
+  return step === undefined ? view : step(view, { index, time, session, facts, words })
+}
+
+interface EntryPlace {
+  readonly index: number
+  readonly time: string
 }
 
 type Step<View> = (view: View, entry: { index: number; time: string; session: string; facts: unknown; words: unknown }) => View

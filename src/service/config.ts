@@ -1,109 +1,242 @@
-// The settings of a home: config.yaml, read strictly. A wrong key or value is an error that names it, its place and what is allowed.
-import { existsSync, readFileSync } from 'node:fs'
+// The settings in force: which keys there are, what each takes, and which of the five places it comes from.
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import { type Document, isMap, LineCounter, type Node, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { SteleError } from '../foundation/stele-error.js'
 import { defaultOrigin } from '../ledger/checkpoint.js'
+import { type ConfigPlace, configInvalid, type PlacedValue, readConfigFile } from './config-place.js'
+import { type ConfigVariables, readEnvFile, readEnvironment, variableOf } from './config-variables.js'
+import { readConfigYaml, readHermesYaml, withSetting } from './config-yaml.js'
 
 const path = z.string().min(1)
 
-const configSchema = z.strictObject({
-  highWater: z.strictObject({ mirror: path.optional() }).optional(),
-  checkpoint: z
-    .strictObject({
-      anchor: z.enum(['syslog', 'none']).optional(),
-      mirror: path.optional(),
-      // A name of a key: without blanks and plus signs (C2SP signed-note), and without a slash at its end.
-      origin: z
-        .string()
-        .regex(/^[^\s+]*[^\s+/]$/)
-        .optional(),
-    })
-    .optional(),
+function wholeNumber(least: number, most: number) {
+  return z.int().min(least).max(most)
+}
+
+const listenSchema = z
+  .string()
+  .regex(/^(off|(127\.0\.0\.1|localhost|::1|\[::1\]):(0|[1-9][0-9]{0,4}))$/)
+  .transform((text) => {
+    if (text === 'off') return text
+    const colon = text.lastIndexOf(':')
+    return { host: text.slice(0, colon).replace(/[[\]]/g, ''), port: Number(text.slice(colon + 1)) }
+  })
+  .refine((listen) => listen === 'off' || listen.port <= 65_535)
+
+/** Every key. A value as it is written goes in, the setting in force comes out. */
+const settingsSchema = z.object({
+  'provenance.mode': z.enum(['off', 'observe', 'block']).default('observe'),
+  'capability.mode': z.enum(['off', 'observe', 'enforce']).default('observe'),
+  'capture.arguments': z.enum(['judged', 'full', 'none']).default('judged'),
+  reload: z.enum(['owner', 'auto']).default('owner'),
+  'highWater.mirror': path.optional(),
+  'checkpoint.anchor': z.enum(['syslog', 'none']).optional(),
+  'checkpoint.mirror': path.optional(),
+  // A name of a key: without blanks and plus signs (C2SP signed-note), and without a slash at its end.
+  'checkpoint.origin': z
+    .string()
+    .regex(/^[^\s+]*[^\s+/]$/)
+    .default(defaultOrigin),
+  'service.listen': listenSchema.default({ host: '127.0.0.1', port: 0 }),
+  'service.idleExitMinutes': wholeNumber(0, 1440).default(15),
+  'limits.hooksPerMinute': wholeNumber(1, 1_000_000).default(6000),
+  'limits.bytesPerMinute': wholeNumber(1, 2 ** 40).default(2 ** 28),
+  'limits.fieldBytes': wholeNumber(1024, 2 ** 24).default(2 ** 18),
+  'limits.gapSeconds': wholeNumber(0, 3600).default(10),
+  'limits.spoolWaitSeconds': wholeNumber(0, 3600).default(15),
 })
 
+type ConfigKey = keyof typeof settingsSchema.shape
+
 /** What each key takes, for the error that names it. */
-const allowed: Readonly<Record<string, string>> = {
-  highWater: 'mirror',
+const allowed: Readonly<Record<ConfigKey, string>> = {
+  'provenance.mode': 'off, observe or block',
+  'capability.mode': 'off, observe or enforce',
+  'capture.arguments': 'judged, full or none',
+  reload: 'owner or auto',
   'highWater.mirror': 'a path',
-  checkpoint: 'anchor, mirror, origin',
   'checkpoint.anchor': 'syslog or none',
   'checkpoint.mirror': 'a path',
   'checkpoint.origin': 'a name such as example.com/agents, without blanks or +',
+  'service.listen': 'off, or 127.0.0.1, ::1 or localhost with a port, such as 127.0.0.1:0',
+  'service.idleExitMinutes': 'a whole number from 1 to 1440, or 0 for never',
+  'limits.hooksPerMinute': 'a whole number from 1 to 1000000',
+  'limits.bytesPerMinute': 'a whole number from 1 to 1099511627776',
+  'limits.fieldBytes': 'a whole number from 1024 to 16777216',
+  'limits.gapSeconds': 'a whole number from 0 to 3600',
+  'limits.spoolWaitSeconds': 'a whole number from 0 to 3600',
 }
 
+const mayBeOff: readonly ConfigKey[] = ['provenance.mode', 'capability.mode', 'service.listen']
+
+const keys = Object.keys(settingsSchema.shape) as ConfigKey[]
+
+// The places that people know from the two plugins that Stele takes over from. Each counts for less than our own beside it.
+const variables: ConfigVariables = new Map([
+  ['PROVENANCE_GATE_MODE', 'provenance.mode'],
+  ...keys.map((key): [string, string] => [variableOf(key), key]),
+])
+const hermesSeeds = { 'plugins.entries.capability-gate.mode': 'capability.mode' }
+
+type Settings = z.output<typeof settingsSchema>
+
 export interface Config {
+  readonly provenance: { readonly mode: Settings['provenance.mode'] }
+  readonly capability: { readonly mode: Settings['capability.mode'] }
+  readonly capture: { readonly arguments: Settings['capture.arguments'] }
+  readonly reload: Settings['reload']
   readonly highWater: { readonly mirror: string | undefined }
   readonly checkpoint: {
     readonly anchor: 'syslog' | 'none'
     readonly mirror: string | undefined
     readonly origin: string
   }
+  readonly service: {
+    readonly listen: { readonly host: string; readonly port: number } | 'off'
+    /** 0: never. */
+    readonly idleExitMinutes: number
+  }
+  readonly limits: {
+    readonly hooksPerMinute: number
+    readonly bytesPerMinute: number
+    readonly fieldBytes: number
+    readonly gapSeconds: number
+    readonly spoolWaitSeconds: number
+  }
 }
 
-/** Reads the settings of a home; a missing file is all defaults. Throws `CONFIG_INVALID` or `FILE_UNREADABLE`. */
-export function readConfig(home: string, file: string): Config {
-  const { highWater, checkpoint } = parseConfig(existsSync(file) ? readText(file) : '')
+export interface ConfigPlaces {
+  readonly home: string
+  /** config.yaml in the home. */
+  readonly file: string
+  readonly hermesHome: string | undefined
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+export interface ReadConfig {
+  readonly config: Config
+  /** Key → the place of its value, with the name it has there where that is not the key: `default`, `environment STELE_RELOAD`. */
+  readonly from: Readonly<Record<string, string>>
+}
+
+/** Reads the settings of a home; what is set nowhere has its default. Throws `CONFIG_INVALID` or `FILE_UNREADABLE`. */
+export function readConfig(places: ConfigPlaces): ReadConfig {
+  const from = new Map<string, string>(keys.map((key) => [key, 'default']))
+  const written = new Map<string, unknown>()
+  for (const placed of placedValues(places)) {
+    written.set(placed.key, judgedValue(placed))
+    from.set(placed.key, placed.name === undefined ? placed.place : `${placed.place} ${placed.name}`)
+  }
+  const settings = settingsSchema.parse(Object.fromEntries(written))
+  return { config: configOf(settings, places.home), from: Object.fromEntries(from) }
+}
+
+/** The files whose change may change the settings, for watching. */
+export function configFiles(places: ConfigPlaces): readonly string[] {
+  return Object.values(filesOf(places))
+}
+
+/** The file behind a place as `from` names it; undefined for the environment and defaults. */
+export function configFileOf(places: ConfigPlaces, from: string): string | undefined {
+  return Object.entries(filesOf(places)).find(([place]) => from === place || from.startsWith(`${place} `))?.[1]
+}
+
+/** A setting as it would be written; undefined where there is none. */
+export function settingOf(config: Config, key: string): string | number | undefined {
+  const { listen } = config.service
+  if (key === 'service.listen')
+    return listen === 'off' ? listen : `${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${listen.port}`
+  const [section = '', member] = key.split('.')
+  const found = new Map<string, unknown>(Object.entries(config)).get(section)
+  const value = member === undefined ? found : new Map<string, unknown>(Object.entries(found ?? {})).get(member)
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined
+}
+
+function filesOf({ file, hermesHome }: ConfigPlaces): Partial<Record<ConfigPlace, string>> {
+  if (hermesHome === undefined) return { 'config.yaml': file }
+  return { '.env': join(hermesHome, '.env'), 'Hermes config.yaml': join(hermesHome, 'config.yaml'), 'config.yaml': file }
+}
+
+/**
+ * The environment for a service that a host's process starts: the host has put its `.env` into its own environment, and there a value would
+ * stay what it was when the file is edited.
+ */
+export function serviceEnvironment({ environment, ...places }: ConfigPlaces): Record<string, string | undefined> {
+  const file = filesOf({ environment, ...places })['.env']
+  const inFile = new Set(file === undefined ? [] : readEnvFile(file, variables).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !inFile.has(name)))
+}
+
+/**
+ * Writes one key into the home's own file, as a person would type its value. Throws `CONFIG_INVALID` where the settings could not be read
+ * with it; then the file is as it was.
+ */
+export function writeSetting(places: ConfigPlaces, key: string, value: string): void {
+  const draft = `${places.file}.new`
+  const before = readConfigFile('config.yaml', places.file)?.toString() ?? ''
+  try {
+    writeFileSync(draft, withSetting(before, key, /^[0-9]+$/.test(value) ? Number(value) : value), { mode: 0o600, flush: true })
+    readConfig({ ...places, file: draft })
+    renameSync(draft, places.file)
+  } catch (cause) {
+    rmSync(draft, { force: true })
+    throw cause instanceof SteleError ? cause : new SteleError('FILE_UNWRITABLE', { file: 'config.yaml' }, { cause })
+  }
+}
+
+/** What every place says, the ones that count for less first. */
+function placedValues(places: ConfigPlaces): PlacedValue[] {
+  const files = filesOf(places)
+  const hermes = files['Hermes config.yaml']
+  return [
+    ...readConfigYaml(places.file, keys),
+    ...(hermes === undefined ? [] : readHermesYaml(hermes, keys, hermesSeeds)),
+    ...(files['.env'] === undefined ? [] : readEnvFile(files['.env'], variables)),
+    ...readEnvironment(places.environment, variables),
+  ]
+}
+
+/** A value is judged where it stands, also where another place has the last word: a mistake must not wait there. */
+function judgedValue(placed: PlacedValue): unknown {
+  const { place, name, line } = placed
+  const key = placed.key as ConfigKey
+  const fitting = readings(placed, key).find((value) => settingsSchema.shape[key].safeParse(value).success)
+  if (fitting === undefined) throw configInvalid({ key, name, place, line, allowed: allowed[key] })
+  return fitting
+}
+
+function readings({ place, value }: PlacedValue, key: ConfigKey): readonly unknown[] {
+  // Hermes reads `off` as YAML 1.1 has it, and writes `false` whenever it saves the file.
+  if (place === 'Hermes config.yaml' && value === false && mayBeOff.includes(key)) return ['off']
+  const isVariable = place === 'environment' || place === '.env'
+  return isVariable && /^(0|[1-9][0-9]{0,15})$/.test(String(value)) ? [value, Number(value)] : [value]
+}
+
+function configOf(settings: Settings, home: string): Config {
   return {
-    highWater: { mirror: pathIn(home, highWater?.mirror) },
+    provenance: { mode: settings['provenance.mode'] },
+    capability: { mode: settings['capability.mode'] },
+    capture: { arguments: settings['capture.arguments'] },
+    reload: settings.reload,
+    highWater: { mirror: pathIn(home, settings['highWater.mirror']) },
     checkpoint: {
-      anchor: checkpoint?.anchor ?? (hasSyslog() ? 'syslog' : 'none'),
-      mirror: pathIn(home, checkpoint?.mirror),
-      origin: checkpoint?.origin ?? defaultOrigin,
+      anchor: settings['checkpoint.anchor'] ?? (hasSyslog() ? 'syslog' : 'none'),
+      mirror: pathIn(home, settings['checkpoint.mirror']),
+      origin: settings['checkpoint.origin'],
     },
-  }
-}
-
-function parseConfig(text: string): z.infer<typeof configSchema> {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
-  const [mistake] = document.errors
-  if (mistake !== undefined)
-    throw new SteleError('CONFIG_INVALID', { line: lines.linePos(mistake.pos[0]).line, reason: 'not YAML' })
-  const result = configSchema.safeParse(plainValue(document) ?? {})
-  if (result.success) return result.data
-  const issue = result.error.issues[0]
-  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
-  const names = [...(issue?.path ?? []).map(String), ...unknown]
-  const range = rangeOf(document.contents, names)
-  const inside = names.slice(0, names.length - unknown.length).join('.')
-  throw new SteleError('CONFIG_INVALID', {
-    key: names.join('.'),
-    line: range === undefined ? 1 : lines.linePos(range).line,
-    allowed: allowed[unknown.length > 0 ? inside : names.join('.')] ?? 'highWater, checkpoint',
-  })
-}
-
-/** Aliases that multiply without end are refused by the library with an error of its own. */
-function plainValue(document: Document): unknown {
-  try {
-    return document.toJS()
-  } catch (cause) {
-    throw new SteleError('CONFIG_INVALID', { line: 1, reason: 'too many aliases' }, { cause })
-  }
-}
-
-/** Offset of the key that a path of names leads to. */
-function rangeOf(contents: Node | null, names: readonly string[]): number | undefined {
-  let node: unknown = contents
-  let offset: number | undefined
-  for (const name of names) {
-    if (!isMap(node)) return offset
-    const pair = node.items.find(({ key }) => String(key) === name)
-    offset = (pair?.key as Node | undefined)?.range?.[0] ?? offset
-    node = pair?.value
-  }
-  return offset
-}
-
-function readText(file: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
-  } catch (cause) {
-    if (cause instanceof TypeError) throw new SteleError('CONFIG_INVALID', { line: 1, reason: 'not UTF-8' }, { cause })
-    throw new SteleError('FILE_UNREADABLE', { file: 'config.yaml' }, { cause })
+    service: {
+      listen: settings['service.listen'],
+      idleExitMinutes: settings['service.idleExitMinutes'],
+    },
+    limits: {
+      hooksPerMinute: settings['limits.hooksPerMinute'],
+      bytesPerMinute: settings['limits.bytesPerMinute'],
+      fieldBytes: settings['limits.fieldBytes'],
+      gapSeconds: settings['limits.gapSeconds'],
+      spoolWaitSeconds: settings['limits.spoolWaitSeconds'],
+    },
   }
 }
 

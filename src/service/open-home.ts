@@ -1,29 +1,30 @@
 // Puts a home together: where it is, its settings, and the ledger that follows from them. The only place that knows all of these.
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { type Anchor, mirrorAnchor, syslogAnchor } from '../ledger/anchor.js'
 import { type HomeFiles, homeFiles } from '../ledger/home-files.js'
 import type { Ledger } from '../ledger/ledger.js'
 import { createLedger, type LedgerSettings, type NewStart, openLedger, reanchorLedger } from '../ledger/open-ledger.js'
 import { systemWorld } from '../ledger/system-world.js'
-import { type Config, readConfig } from './config.js'
+import { type Config, type ConfigPlaces, type ReadConfig, readConfig } from './config.js'
 
-export interface Home {
+export interface Home extends ReadConfig {
   readonly files: HomeFiles
-  readonly config: Config
+  /** Where the settings were read, to read them again. */
+  readonly places: ConfigPlaces
 }
 
-/** `--home`, else `$STELE_HOME`, else `$HERMES_HOME/plugin-data/stele`, else `~/.hermes/plugin-data/stele`. */
-export function homeFolder(asked: string | undefined, environment: NodeJS.ProcessEnv): string {
-  if (asked !== undefined) return resolve(asked)
-  if (environment['STELE_HOME']) return resolve(environment['STELE_HOME'])
-  return resolve(environment['HERMES_HOME'] || join(homedir(), '.hermes'), 'plugin-data', 'stele')
-}
-
-/** The files and settings of a home, whether or not it has been made yet. Throws `CONFIG_INVALID`. */
-export function findHome(folder: string): Home {
+/** The files and settings of a home, whether or not it has been made yet. Throws `CONFIG_INVALID` or `FILE_UNREADABLE`. */
+export function findHome(folder: string, environment: NodeJS.ProcessEnv = process.env): Home {
   const files = homeFiles(folder)
-  return { files, config: readConfig(folder, files.config) }
+  const places = { home: folder, file: files.config, hermesHome: hermesHomeOf(folder, environment), environment }
+  return { files, places, ...readConfig(places) }
+}
+
+/** A home in a Hermes home belongs to that one, whatever the environment says: each profile has its own. */
+function hermesHomeOf(folder: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const data = dirname(resolve(folder))
+  if (basename(resolve(folder)) === 'stele' && basename(data) === 'plugin-data') return dirname(data)
+  return environment['HERMES_HOME'] ? resolve(environment['HERMES_HOME']) : undefined
 }
 
 export function createHome({ files, config }: Home, program: string): Promise<{ ledger: Ledger; created: boolean }> {

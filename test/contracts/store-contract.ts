@@ -37,6 +37,8 @@ export function storeContract(name: string, makeStore: () => Promise<Store>) {
   contract('gives many values in the order of their keys, with holes', () =>
     withStore(async (store) => {
       await store.write([row('a', '1'), row('b', '2'), row('c', '3')])
+      assert.equal(store.getNow(bytes('x')), undefined)
+      assert.equal(Buffer.from(store.getNow(bytes('a')) ?? []), Buffer.from((await store.get(bytes('a'))) ?? []))
       const values = await store.getMany([bytes('c'), bytes('x'), bytes('a'), bytes('c')])
       assert.equal(values.map(text), ['3', undefined, '1', '3'])
       assert.equal(await store.getMany([]), [])

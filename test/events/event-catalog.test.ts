@@ -8,7 +8,7 @@ import { ledgerSchemaText, schemaDigest, type VersionedSchema, versionedSchemas 
 import { projectFiles, readProjectFile } from '../../scripts/project-tree.js'
 import { scanSource } from '../../scripts/source-scanner.js'
 import type { Entry } from '../../src/events/entry.js'
-import { checkPayload, definitionOf, describeEntry, eventCatalog } from '../../src/events/event-catalog.js'
+import { checkPayload, definitionOf, describeEntry, eventCatalog, upcastPayload } from '../../src/events/event-catalog.js'
 import { type EventDefinition, payloadSchema } from '../../src/events/event-definition.js'
 import { makeRandom, type Random } from '../support/seeded-random.js'
 
@@ -168,36 +168,117 @@ interface Sample {
   readonly words?: Record<string, unknown>
 }
 
-/** Of every released type what the format page and the catalogue speak of: with all that may be there, and with the least. */
+const attached = { source: 'attached', attach: 7, seq: 12, late: true, at: time, probe: true, repaired: 2 } as const
+const handle = 's0123456789abcdef'
+
+const startedWords = { session: '20261129_204900_a1b2c3', cwd: '/srv/agent', profile: 'default', model: 'a model with blanks' }
+const requestedWords = {
+  turn: 'a',
+  task: 'b',
+  call: 'call_13_0',
+  request: 'a:api:1',
+  tool: 'read file',
+  cwd: '/srv',
+  arguments: [
+    { name: 'path', bytes: 15, digest: hash, value: 'docs/notes.md' },
+    { name: 'n', bytes: 1, digest: hash, value: { any: [1, null] } },
+    { name: 'content', bytes: 9, digest: hash },
+  ],
+}
+const completed = {
+  turn: 4,
+  tool: 'terminal',
+  requested: 17,
+  status: 'error',
+  errorType: 'tool_timeout',
+  durationMs: 416,
+  result: { bytes: 100, digest: hash },
+  argumentsDigest: hash,
+  words: hash,
+}
+const completedWords = { turn: 'a', task: 'b', call: 'c', request: 'd', tool: 'e' }
+const otherParts = [{ type: 'image_url', bytes: 50, digest: hash }]
+
+/** Of every released version what the format page and the catalogue speak of: with all that may be there, and with the least. */
 const samples: Readonly<Record<string, readonly Sample[]>> = {
-  'ledger.created': [{ payload: { ledger: '000102030405060708090a0b0c0d0e0f', format: 1, program: 'stele 0.1.0', vkey } }],
-  'ledger.reanchored': [
+  'ledger.created@1': [{ payload: { ledger: '000102030405060708090a0b0c0d0e0f', format: 1, program: 'stele 0.1.0', vkey } }],
+  'ledger.reanchored@1': [
     { payload: { vkey, abandoned: { epoch: 0, size: 12, head: hash, root: hash }, reason: 'the disk lost a day' } },
     { payload: { vkey, abandoned: { epoch: 3, size: 0, head: hash, root: null }, reason: '' } },
   ],
-  'clock.stepped': [
+  'clock.stepped@1': [
     { payload: { from: time, to: '2026-11-28T20:40:00.123Z', elapsedMs: 40 } },
     { payload: { from: time, to: time, elapsedMs: null } },
   ],
-  'session.started': [
+  'host.attached@1': [
+    {
+      payload: {
+        attach: 'a1'.repeat(16),
+        secret: hash,
+        first: 4,
+        next: 12,
+        host: 'hermes',
+        hostVersion: '0.19.0',
+        pluginVersion: '0.1.0-rc.1+b',
+        files: hash,
+        pid: 4712,
+        pidStarted: 0,
+        peer: 'proved',
+      },
+    },
+    {
+      payload: {
+        attach: 'a1'.repeat(16),
+        secret: hash,
+        first: null,
+        next: 1,
+        host: '',
+        hostVersion: '',
+        pluginVersion: '',
+        files: hash,
+        pid: 1,
+        peer: 'claimed',
+      },
+    },
+  ],
+  'session.started@1': [
     {
       payload: { platform: 'cli', model: 'fake-model', how: 'announced', source: 'attached', repaired: 2, words: hash },
-      words: { session: '20261129_204900_a1b2c3', cwd: '/srv/agent', profile: 'default', model: 'a model with blanks' },
+      words: startedWords,
     },
     { payload: { platform: '', how: 'first_seen', source: 'unattested', words: hash }, words: { session: '' } },
   ],
-  'session.ended': [
+  'session.started@2': [
+    {
+      payload: { platform: 'cli', model: 'vendor/model:7b', how: 'announced', ...attached, words: hash },
+      words: startedWords,
+    },
+    { payload: { platform: '', how: 'first_seen', source: 'unattested', words: hash }, words: { session: '' } },
+  ],
+  'session.linked@1': [
+    { payload: { parent: handle, why: 'compression', ...attached, words: hash }, words: { parent: '20261129_204900_a1b2c3' } },
+    { payload: { parent: null, why: 'subagent', source: 'unattested', words: hash }, words: { parent: '' } },
+  ],
+  'session.ended@1': [
     { payload: { reason: 'shutdown', source: 'unattested' } },
     { payload: { reason: '', source: 'attached', repaired: 1 } },
   ],
-  'turn.ended': [
+  'session.ended@2': [{ payload: { reason: 'shutdown', ...attached } }, { payload: { reason: '', source: 'unattested' } }],
+  'turn.ended@1': [
     {
       payload: { turn: 1, completed: true, interrupted: false, failed: false, source: 'attached', words: hash },
       words: { turn: 'a:b:c', task: 'd' },
     },
     { payload: { turn: 0, source: 'unattested', words: hash }, words: {} },
   ],
-  'message.captured': [
+  'turn.ended@2': [
+    {
+      payload: { turn: 1, completed: true, interrupted: false, failed: false, ...attached, words: hash },
+      words: { turn: 'a:b:c', task: 'd' },
+    },
+    { payload: { turn: 0, source: 'unattested', words: hash }, words: {} },
+  ],
+  'message.captured@1': [
     {
       payload: {
         turn: 6,
@@ -209,55 +290,154 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
         repaired: 1,
         words: hash,
       },
-      words: { text: '我决定周五发布，以后不要自动提交代码', sender: 'u1', turn: 'a:b', task: 'c' },
+      words: { text: '我决定周五发布，以后不要自动提交代码', sender: 'u1', turn: 'a:b', task: 'c', otherParts },
     },
     { payload: { turn: 1, platform: '', characters: 0, digest: hash, source: 'unattested', words: hash }, words: { text: '' } },
   ],
-  'tool.requested': [
+  'message.captured@2': [
+    {
+      payload: {
+        turn: 6,
+        platform: 'telegram',
+        characters: 18,
+        digest: hash,
+        otherParts: 1,
+        stripped: ['reply_pointer', 'sender_label'],
+        lost: 40,
+        marksCut: 3,
+        ...attached,
+        words: hash,
+      },
+      words: {
+        text: '我决定周五发布，以后不要自动提交代码',
+        sender: 'u1',
+        senderLabel: 'Dana',
+        turn: 'a:b',
+        task: 'c',
+        otherParts,
+      },
+    },
+    { payload: { turn: 1, platform: '', characters: 0, digest: hash, source: 'unattested', words: hash }, words: { text: '' } },
+  ],
+  'message.skipped@1': [
+    { payload: { turn: 3, platform: 'cron', characters: 900, why: 'cron', lost: 12, ...attached } },
+    { payload: { turn: 0, platform: '', characters: 0, why: 'self_review', source: 'unattested' } },
+  ],
+  'tool.requested@1': [
     {
       payload: { turn: 4, tool: 'read_file', arguments: { count: 1, bytes: 24, digest: hash }, source: 'attached', words: hash },
-      words: {
-        turn: 'a',
-        task: 'b',
-        call: 'call_13_0',
-        request: 'a:api:1',
-        tool: 'read file',
-        cwd: '/srv',
-        arguments: [
-          { name: 'path', bytes: 15, digest: hash, value: 'docs/notes.md' },
-          { name: 'n', bytes: 1, digest: hash, value: { any: [1, null] } },
-          { name: 'content', bytes: 9, digest: hash },
-        ],
-      },
+      words: requestedWords,
     },
     {
       payload: { turn: 0, tool: 'unnamed', arguments: { count: 0, bytes: 2, digest: hash }, source: 'unattested', words: hash },
       words: {},
     },
   ],
-  'tool.completed': [
+  'tool.requested@2': [
     {
       payload: {
         turn: 4,
-        tool: 'terminal',
-        requested: 17,
-        status: 'error',
-        errorType: 'tool_timeout',
-        durationMs: 416,
-        result: { bytes: 100, digest: hash },
-        argumentsDigest: hash,
-        source: 'attached',
-        repaired: 3,
+        tool: 'read_file',
+        arguments: { count: 1, bytes: 24, digest: hash },
+        surroundings: {
+          attended: 'unknown',
+          writeOrigin: 'background_review',
+          lastInOrder: true,
+          approvalsOff: false,
+          terminalBackend: 'docker',
+        },
+        ...attached,
         words: hash,
       },
-      words: { turn: 'a', task: 'b', call: 'c', request: 'd', tool: 'e' },
+      words: requestedWords,
     },
+    {
+      payload: { turn: 0, tool: 'unnamed', arguments: { count: 0, bytes: 2, digest: hash }, source: 'unattested', words: hash },
+      words: {},
+    },
+  ],
+  'tool.completed@1': [
+    { payload: { ...completed, source: 'attached', repaired: 3 }, words: completedWords },
     {
       payload: { turn: 0, tool: '', requested: null, status: '', argumentsDigest: hash, source: 'unattested', words: hash },
       words: {},
     },
   ],
-  'payload.erased': [
+  'tool.completed@2': [
+    { payload: { ...completed, ...attached }, words: completedWords },
+    {
+      payload: { turn: 0, tool: '', requested: null, status: '', argumentsDigest: hash, source: 'unattested', words: hash },
+      words: {},
+    },
+  ],
+  'gate.decided@1': [
+    {
+      payload: {
+        gate: 'capability',
+        gateVersion: 2,
+        judges: 11,
+        asOf: 12,
+        mode: 'enforce',
+        verdict: 'deny',
+        code: 'not_granted',
+        enforced: true,
+        skill: 'release',
+        policy: hash,
+        probe: true,
+        words: hash,
+      },
+      words: {
+        reason: 'no grant for this path',
+        paths: [
+          { asked: 'a.md', resolved: '/srv/a.md' },
+          { asked: 'b', resolved: null },
+        ],
+      },
+    },
+    {
+      payload: {
+        gate: 'null',
+        gateVersion: 1,
+        judges: 0,
+        asOf: 0,
+        mode: 'off',
+        verdict: 'allow',
+        code: 'recorded',
+        enforced: false,
+      },
+    },
+  ],
+  'config.activated@1': [
+    {
+      payload: {
+        why: 'changed',
+        changed: ['provenance.mode', 'limits.gapSeconds'],
+        provenanceMode: 'block',
+        capabilityMode: 'enforce',
+        captureArguments: 'none',
+        reload: 'auto',
+      },
+    },
+    {
+      payload: {
+        why: 'started',
+        changed: [],
+        provenanceMode: 'off',
+        capabilityMode: 'off',
+        captureArguments: 'judged',
+        reload: 'owner',
+      },
+    },
+  ],
+  'config.rejected@1': [
+    { payload: { key: 'provenance.mode', place: 'config.yaml', line: 3 } },
+    { payload: { key: '', place: 'environment' } },
+  ],
+  'config.loosened@1': [
+    { payload: { key: 'capability.mode', from: 'enforce', to: 'observe', accepted: false } },
+    { payload: { key: 'reload', from: 'owner', to: 'auto', accepted: true } },
+  ],
+  'payload.erased@1': [
     {
       payload: {
         entries: [
@@ -270,45 +450,63 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
       },
     },
   ],
-  'hook.rejected': [
+  'hook.rejected@1': [
     { payload: { hook: 'pre_tool_call', code: 'shape', bytes: 40, digest: hash } },
     { payload: { hook: '', code: 'too_large', bytes: 16_777_217 } },
   ],
+  'hook.rejected@2': [
+    { payload: { hook: 'pre_tool_call', code: 'shape', bytes: 40, digest: hash, ...attached } },
+    { payload: { hook: '', code: 'too_large', bytes: 16_777_217, source: 'unattested' } },
+  ],
+  'hook.foreign@1': [
+    { payload: { hook: 'pre_tool_call', why: 'other_attach', attach: 4, speaker: 9, bytes: 40, digest: hash } },
+    { payload: { hook: '', why: 'bad_mac', attach: 1, bytes: 0, digest: hash } },
+    { payload: { hook: 'pre_llm_call', why: 'no_attach', attach: 1, bytes: 40, digest: hash } },
+  ],
+  'gap.recorded@1': [
+    { payload: { kind: 'numbers', attach: 4, from: 7, to: 9, count: 3 } },
+    { payload: { kind: 'rate', count: 200, bytes: 90_000 } },
+  ],
+  'mismatch.found@1': [
+    { payload: { kind: 'arguments', judged: 17, ran: hash } },
+    { payload: { kind: 'unanswered', judged: null, seq: 3, did: 'let_go', attach: 4 } },
+  ],
 }
+
+/** Type, version and samples of each. */
+const sampled = Object.entries(samples).map(([name, list]) => {
+  const [type = '', version] = name.split('@')
+  return { name, type, version: Number(version), list }
+})
 
 const validators = validatorsOf(schema)
 
-test('there are samples of every released type, and all of them fit by zod and by the independent validator', () => {
-  assert.equal(
-    Object.keys(samples)
-      .map((type) => `${type}@1`)
-      .toSorted(),
-    releasedNames(schemas).toSorted(),
-  )
-  for (const [type, list] of Object.entries(samples)) {
+test('there are samples of every released version, and all of them fit by zod and by the independent validator', () => {
+  assert.equal(Object.keys(samples).toSorted(), releasedNames(schemas).toSorted())
+  for (const { name, type, version, list } of sampled) {
     for (const { payload, words } of list) {
-      assert.equal(checkPayload(type, 1, payload), { verdict: 'fits', where: '' }, type)
-      assert.is(validatorOf(type)(payload), true, type)
+      assert.equal(checkPayload(type, version, payload), { verdict: 'fits', where: '' }, name)
+      assert.is(validatorOf(name)(payload), true, name)
       if (words === undefined) continue
-      assert.is(definitionOf(type)?.words?.safeParse(words).success, true, type)
-      assert.is(validatorOf(`${type} words`)(words), true, type)
+      assert.is(wordsSchemaOf(type, version)?.safeParse(words).success, true, name)
+      assert.is(validatorOf(`${name} words`)(words), true, name)
     }
   }
 })
 
-for (const [type, list] of Object.entries(samples)) {
-  test(`zod and the independent validator give the same answer to every change of a ${type}`, () => {
+for (const { name, type, version, list } of sampled) {
+  test(`zod and the independent validator give the same answer to every change of a ${name}`, () => {
     const random = makeRandom(2020_12)
     let unfit = 0
     for (const { payload, words } of list) {
       for (const changed of changesOf(payload, random)) {
-        const { verdict } = checkPayload(type, 1, changed)
-        assert.is(verdict === 'fits', validatorOf(type)(changed), `${verdict}: ${JSON.stringify(changed).slice(0, 300)}`)
+        const { verdict } = checkPayload(type, version, changed)
+        assert.is(verdict === 'fits', validatorOf(name)(changed), `${verdict}: ${JSON.stringify(changed).slice(0, 300)}`)
         if (verdict !== 'fits') unfit += 1
       }
       for (const changed of words === undefined ? [] : changesOf(words, random)) {
-        const fits = definitionOf(type)?.words?.safeParse(changed).success
-        assert.is(fits, validatorOf(`${type} words`)(changed), JSON.stringify(changed).slice(0, 300))
+        const fits = wordsSchemaOf(type, version)?.safeParse(changed).success
+        assert.is(fits, validatorOf(`${name} words`)(changed), JSON.stringify(changed).slice(0, 300))
       }
     }
     assert.ok(unfit > 20, `only ${unfit} changes do not fit`)
@@ -317,25 +515,36 @@ for (const [type, list] of Object.entries(samples)) {
 
 test('an entry with its header fits the whole schema, and fits no other type', () => {
   const validate = new Ajv2020({ strict: false, logger: false }).compile(schema)
-  const header = { v: 1, ledger: '0'.repeat(32), epoch: 0, index: 1, time, version: 1, session: '', payload: hash, prev: hash }
-  for (const [type, [sample]] of Object.entries(samples)) {
-    assert.is(validate({ header: { ...header, type }, ...sample }), true, JSON.stringify(validate.errors))
-    assert.is(validate({ header: { ...header, type: 'made.up' }, ...sample }), false, type)
-    assert.is(validate({ header: { ...header, type, version: 2 }, ...sample }), false, type)
-    assert.is(validate({ header: { ...header, type, extra: 1 }, ...sample }), false, type)
-    assert.is(validate({ ...sample }), false, type)
+  const header = { v: 1, ledger: '0'.repeat(32), epoch: 0, index: 1, time, session: '', payload: hash, prev: hash }
+  for (const { name, type, version, list } of sampled) {
+    const [sample] = list
+    assert.is(validate({ header: { ...header, type, version }, ...sample }), true, JSON.stringify(validate.errors))
+    assert.is(validate({ header: { ...header, type: 'made.up', version }, ...sample }), false, name)
+    assert.is(validate({ header: { ...header, type, version: 99 }, ...sample }), false, name)
+    assert.is(validate({ header: { ...header, type, version, extra: 1 }, ...sample }), false, name)
+    assert.is(validate({ ...sample }), false, name)
   }
-  const { payload } = samples['session.ended']?.[0] ?? {}
+  const { payload } = samples['session.ended@2']?.[0] ?? {}
   assert.is(
-    validate({ header: { ...header, type: 'session.ended' }, payload, words: { text: 'x' } }),
+    validate({ header: { ...header, type: 'session.ended', version: 2 }, payload, words: { text: 'x' } }),
     false,
     'words where none can be',
   )
 })
 
+test('what came with attached hosts does not fit a version from before them', () => {
+  for (const { name, type, version, list } of sampled) {
+    if (definitionOf(type)?.version === version || version !== 1) continue
+    for (const { payload } of list) {
+      for (const [fact, value] of Object.entries({ attach: 7, seq: 12, late: true, at: time, probe: true }))
+        assert.is(checkPayload(type, version, { ...payload, [fact]: value }).verdict, 'schema_mismatch', `${name} ${fact}`)
+    }
+  }
+})
+
 test('a draft, a type that nobody knows and a version that nobody knows count as unknown', () => {
-  for (const [type, { status }] of definitions) {
-    if (status === 'draft') assert.is(checkPayload(type, 1, {}).verdict, 'type_unknown', type)
+  for (const [type, { status, version }] of definitions) {
+    if (status === 'draft') assert.is(checkPayload(type, version, {}).verdict, 'type_unknown', type)
   }
   for (const [type, version] of [
     ['made.up', 1],
@@ -370,15 +579,62 @@ test('no payload at all is a mismatch and not a crash', () => {
 })
 
 test('every sample has a line for the timeline, with its words and without', () => {
-  for (const [type, list] of Object.entries(samples)) {
+  for (const { name, type, version, list } of sampled) {
     for (const { payload, words } of list) {
-      for (const kept of [words, undefined]) assert.ok(describeEntry(entryOf(type, payload, kept)).trim() !== '', type)
+      for (const kept of [words, undefined]) {
+        const line = describeEntry(entryOf(type, payload, kept, version)).trim()
+        assert.ok(line !== '' && line !== type, `${name}: ${line}`)
+      }
     }
   }
-  const [message] = samples['message.captured'] ?? []
-  assert.ok(message !== undefined)
-  assert.match(describeEntry(entryOf('message.captured', message.payload, message.words)), '我决定周五发布')
-  assert.match(describeEntry(entryOf('message.captured', message.payload, undefined)), '18')
+  for (const version of [1, 2]) {
+    const [message] = samples[`message.captured@${version}`] ?? []
+    assert.ok(message !== undefined)
+    assert.match(describeEntry(entryOf('message.captured', message.payload, message.words, version)), '我决定周五发布')
+    assert.match(describeEntry(entryOf('message.captured', message.payload, undefined, version)), '18')
+  }
+})
+
+test('a payload of an older version is upcast until it fits today’s schema, and then stays as it is', () => {
+  for (const { name, type, version, list } of sampled) {
+    const today = definitionOf(type)?.version ?? 0
+    for (const { payload } of list) {
+      const upcast = upcastPayload(type, version, payload)
+      assert.is(checkPayload(type, today, upcast).verdict, 'fits', name)
+      assert.equal(upcastPayload(type, today, upcast), upcast, name)
+      for (const [fact, value] of Object.entries(payload)) assert.equal(upcast[fact], value, `${name} ${fact}`)
+    }
+  }
+  const rejected = { hook: '', code: 'syntax', bytes: 3, digest: hash }
+  assert.equal(upcastPayload('hook.rejected', 1, rejected), { ...rejected, source: 'unattested' })
+  assert.equal(upcastPayload('made.up', 1, rejected), rejected)
+})
+
+test('every entry of the ledger of version 0.1.0 fits its own schema and has a line for the timeline', () => {
+  const lines = readFileSync(new URL('../frozen/ledger-0.1.0.jsonl', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+  const entries = lines
+    .map((line) => JSON.parse(line) as Entry['header'] & { data: Entry['payload']; words?: Entry['words'] })
+    .filter((line) => 'index' in line)
+  assert.is(entries.length, 34)
+  for (const { type, version, data, words } of entries) {
+    assert.is(checkPayload(type, version, data).verdict, 'fits', `${type}@${version}`)
+    assert.is.not(describeEntry(entryOf(type, data, words, version)), type)
+  }
+})
+
+test('gaps, mismatches and foreign payloads are told apart on the timeline', () => {
+  const lineOf = (name: string, place: number): string => {
+    const { payload = {} } = samples[name]?.[place] ?? {}
+    return describeEntry(entryOf(name.slice(0, -2), payload, undefined))
+  }
+  assert.match(lineOf('gap.recorded@1', 0), /7.*9/)
+  assert.match(lineOf('gap.recorded@1', 1), /200/)
+  assert.match(lineOf('mismatch.found@1', 0), /17/)
+  assert.match(lineOf('mismatch.found@1', 1), /3.*let_go/)
+  for (const [place, why] of ['other_attach', 'bad_mac', 'no_attach'].entries())
+    assert.match(lineOf('hook.foreign@1', place), why)
 })
 
 test('an entry of another version of Stele is named and not described', () => {
@@ -398,10 +654,12 @@ test('the line for the timeline never fails, whatever the payload and the words 
       }
     }
   }
-  for (const [type, list] of Object.entries(samples)) {
+  for (const { type, version, list } of sampled) {
     for (const { payload, words } of list) {
-      for (const changed of changesOf(payload, random)) assert.type(describeEntry(entryOf(type, changed, words)), 'string')
-      for (const changed of changesOf(words ?? {}, random)) assert.type(describeEntry(entryOf(type, payload, changed)), 'string')
+      for (const changed of changesOf(payload, random))
+        assert.type(describeEntry(entryOf(type, changed, words, version)), 'string')
+      for (const changed of changesOf(words ?? {}, random))
+        assert.type(describeEntry(entryOf(type, payload, changed, version)), 'string')
     }
   }
 })
@@ -427,12 +685,16 @@ function validatorsOf(whole: { $defs: Record<string, unknown> }): Map<string, Va
   return new Map(names.map((name) => [name, ajv.compile({ $ref: `ledger#/$defs/${encodeURIComponent(name)}` })]))
 }
 
-/** By `type` or `type words`, version 1. */
+/** By `type@version` or `type@version words`. */
 function validatorOf(name: string): ValidateFunction {
-  const [type, kind] = name.split(' ')
-  const found = validators.get(kind === undefined ? `${type}@1` : `${type}@1 ${kind}`)
+  const found = validators.get(name)
   assert.ok(found !== undefined, name)
   return found
+}
+
+function wordsSchemaOf(type: string, version: number): z.ZodObject | undefined {
+  const definition = definitionOf(type)
+  return definition?.version === version ? definition.words : definition?.history?.find((past) => past.version === version)?.words
 }
 
 const otherValues: readonly unknown[] = [

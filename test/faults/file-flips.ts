@@ -75,7 +75,7 @@ async function makeHome(home: string) {
   await (await createLedger(files, settings)).ledger.close()
   for (let life = 0; life < 3; life += 1) {
     const ledger = await openLedger(files, settings)
-    const { handle } = await ledger.session('flips')
+    const handle = await ledger.sessionHandle('flips')
     for (let at = 0; at < 60; at += 1) {
       const text = `life ${life} message ${at} ${'words '.repeat(at % 40)}`
       const facts = {

@@ -55,6 +55,10 @@ function faulty(store: Store): Store & { arm(call: 'write' | 'get', fault: Fault
       if (take('get') !== undefined) throw new SteleError('STORE_UNREADABLE', { reason: 'a fault of the test' })
       return store.get(key)
     },
+    getNow: (key) => {
+      if (take('get') !== undefined) throw new SteleError('STORE_UNREADABLE', { reason: 'a fault of the test' })
+      return store.getNow(key)
+    },
     write: async (puts, deletes) => {
       const fault = take('write')
       if (fault !== 'not stored') await store.write(puts, deletes)

@@ -34,12 +34,21 @@ export const ownersOfPackage: Readonly<Record<string, readonly string[]>> = {
   level: ['src/ledger/store.ts', 'src/projections/view-store.ts', 'src/verify/read-snapshot.ts'],
   '@noble/hashes': ['src/foundation/digest.ts', 'src/web/digest.ts'],
   'fast-json-stable-stringify': ['src/foundation/canonical-json.ts'],
-  zod: ['src/events/', 'src/hooks/', '*config.ts', '*routes.ts', '*jev-client.ts'],
+  zod: [
+    'src/events/',
+    'src/hooks/',
+    '*config.ts',
+    'src/service/reading-routes.ts',
+    'src/service/owner-routes.ts',
+    '*jev-client.ts',
+  ],
   commander: ['src/cli/'],
   'cli-progress': ['src/cli/'],
   picocolors: ['src/cli/'],
-  yaml: ['src/service/config.ts', 'src/gates/capability/allowlist.ts'],
+  yaml: ['src/service/config-yaml.ts', 'src/service/hermes-config.ts', 'src/gates/capability/allowlist.ts'],
   fastify: ['src/service/'],
+  'fastify-type-provider-zod': ['src/service/'],
+  '@fastify/swagger': ['src/service/open-api.ts'],
   '@typesafe-ai/sdk': ['src/outbound/jev-client.ts'],
 }
 

@@ -191,8 +191,8 @@ const examples: readonly Example[] = [
   {
     rule: 'yaml belongs to the settings and the allowlist',
     bad: ['src/hooks/attach.ts', "import { parse } from 'yaml'"],
-    says: ['yaml', 'src/service/config.ts'],
-    fine: ['src/service/config.ts', "import { parse } from 'yaml'"],
+    says: ['yaml', 'src/service/config-yaml.ts'],
+    fine: ['src/service/config-yaml.ts', "import { parse } from 'yaml'"],
   },
   {
     rule: 'a package without an owner is refused',
@@ -235,6 +235,24 @@ const examples: readonly Example[] = [
     bad: ['src/cli/key.ts', "const { createPrivateKey } = await import('node:crypto')"],
     says: ['createPrivateKey', 'src/ledger/checkpoint.ts'],
     fine: ['src/ledger/checkpoint.ts', "import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'"],
+  },
+  {
+    rule: 'the web server belongs to src/service',
+    bad: ['src/cli/serve.ts', "import Fastify from 'fastify'"],
+    says: ['fastify', 'src/service/'],
+    fine: ['src/service/http-server.ts', "import Fastify from 'fastify'"],
+  },
+  {
+    rule: 'what joins the web server and zod belongs to src/service',
+    bad: ['src/hooks/attach.ts', "import { validatorCompiler } from 'fastify-type-provider-zod'"],
+    says: ['fastify-type-provider-zod', 'src/service/'],
+    fine: ['src/service/reading-routes.ts', "import type { ZodTypeProvider } from 'fastify-type-provider-zod'"],
+  },
+  {
+    rule: 'the description of the routes has one maker',
+    bad: ['src/service/http-server.ts', "import swagger from '@fastify/swagger'"],
+    says: ['@fastify/swagger', 'src/service/open-api.ts'],
+    fine: ['src/service/open-api.ts', "await import('@fastify/swagger')"],
   },
   {
     rule: 'only src/service serves',

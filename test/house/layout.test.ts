@@ -21,6 +21,7 @@ const testFolders = [
   'house',
   'fixtures',
   'plugins',
+  'hermes',
   'bench',
 ]
 

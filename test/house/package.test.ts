@@ -68,6 +68,12 @@ function commandsIn(page: string): string[] {
 
 let packedOnce: readonly string[] | undefined
 
+test('the plugin bears the version of the package', () => {
+  const { version } = JSON.parse(readProjectFile('package.json')) as { version: string }
+  assert.match(readProjectFile('plugins/hermes/plugin.yaml'), new RegExp(`^version: ${version}$`, 'm'))
+  assert.match(readProjectFile('plugins/hermes/client.py'), new RegExp(`^PLUGIN_VERSION = "${version}"$`, 'm'))
+})
+
 /** What `npm pack` would take. Its scripts stay out: the run that calls this test has built dist/ already. */
 function packedPaths(): readonly string[] {
   packedOnce ??= listPacked()

@@ -175,11 +175,11 @@ test('the environment keeps what is neither a setting, a colour nor a key', () =
     HERMES_HOME: '/h',
     PROVENANCE_GATE_MODE: 'block',
     XDG_RUNTIME_DIR: '/r',
-    STELE_HERMES_SOURCE: '/s',
+    STELE_TEST_HERMES: '/s',
   }
   assert.equal(guardedEnvironment(dirty, '/t'), {
     PATH: '/bin',
-    STELE_HERMES_SOURCE: '/s',
+    STELE_TEST_HERMES: '/s',
     NO_COLOR: '1',
     HOME: '/t',
     USERPROFILE: '/t',

@@ -216,6 +216,66 @@ test('an acknowledgement that fails rejects its callers and all that come later'
   await rejectsWithCode(withinTime(queue.add(nothing)), 'STORE_GONE')
 })
 
+test('a job that refuses to be built is its caller’s alone, and the others of its batch go down', async () => {
+  const of = rig()
+  const refusing: Job<number> = {
+    entries: 3,
+    build: () => {
+      throw new SteleError('CANONICAL_JSON_REFUSED')
+    },
+  }
+  const codes = [job(of, 'a'), refusing, job(of, 'b')].map((each) => codeOf(of.queue.add(each)))
+  assert.equal(await withinTime(Promise.all(codes)), ['ok', 'CANONICAL_JSON_REFUSED', 'ok'])
+  assert.equal(of.batches, [['a', 'b']])
+  assert.is(of.queue.failure, undefined)
+  assert.is(await codeOf(of.queue.add(refusing)), 'CANONICAL_JSON_REFUSED', 'also where it is alone')
+  assert.is(await withinTime(of.queue.add(job(of, 'c'))), 2)
+  await withinTime(of.queue.drain())
+})
+
+test('jobs that refuse to be built give back the room that they took', async () => {
+  const of = rig({ waiting: 5 })
+  const refusing: Job<number> = {
+    entries: 5,
+    build: () => {
+      throw new SteleError('CANONICAL_JSON_REFUSED')
+    },
+  }
+  for (let times = 0; times < 3; times += 1) assert.is(await codeOf(of.queue.add(refusing)), 'CANONICAL_JSON_REFUSED')
+  await withinTime(of.queue.room())
+  assert.is(await of.queue.add(job(of, 'a', 5)), 0)
+})
+
+test('a build that breaks fails its batch and all that come later, and what is on its way to the disk is still told truly', async () => {
+  const disk = gate()
+  const of = rig({ perBatch: 40, write: () => disk.opened })
+  const breaking: Job<number> = {
+    entries: 1,
+    build: ({ puts }) => {
+      puts.push({ key: Buffer.from('half'), value: Buffer.alloc(0) })
+      throw new TypeError('a mistake of ours')
+    },
+  }
+  const first = Array.from({ length: 40 }, (_, at) => codeOf(of.queue.add(job(of, `${at}`))))
+  const behind = Array.from({ length: 35 }, (_, at) => codeOf(of.queue.add(job(of, `behind ${at}`))))
+  const broken = codeOf(of.queue.add(breaking))
+  const later = Array.from({ length: 60 }, (_, at) => codeOf(of.queue.add(job(of, `later ${at}`))))
+  await sleep(5)
+  let drained = false
+  const draining = of.queue.drain().then(() => {
+    drained = true
+  })
+  await sleep(5)
+  assert.not(drained, 'while the first batch is on its way to the disk')
+  disk.open()
+  assert.equal(new Set(await withinTime(Promise.all(first))), new Set(['ok']))
+  for (const code of await withinTime(Promise.all([...behind, broken, ...later]))) assert.is.not(code, 'ok')
+  await withinTime(draining)
+  assert.is(of.batches.length, 1, 'nothing of a batch that broke is written')
+  assert.is(of.queue.failure?.code, 'STORE_WRITE_FAILED')
+  await rejectsWithCode(of.queue.add(job(of, 'after')), 'STORE_WRITE_FAILED')
+})
+
 test('what runs between two batches runs while nothing is being written, also behind the last', async () => {
   let ran = 0
   const of = rig({

@@ -1,7 +1,7 @@
 // Holds dedupe rows to the format page: 24 bytes of index, time and count, kept for seven days.
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
-import { dedupeRow, readDedupe, sweepDedupe } from '../../src/ledger/dedupe.js'
+import { dedupeRow, readDedupe, readFirstKnown, sweepDedupe } from '../../src/ledger/dedupe.js'
 import { memoryStore } from '../support/memory-store.js'
 
 const dayMs = 86_400_000
@@ -19,6 +19,22 @@ test('an id is read back as it was written, and a new one is not known', async (
   const store = memoryStore([dedupeRow(digestOf(7), first)])
   assert.equal(await readDedupe(store, digestOf(7)), first)
   assert.is(await readDedupe(store, digestOf(8)), undefined)
+})
+
+test('an id that gave no entry has 0 in its row and is read as null, since entry 0 is never anybody’s payload', async () => {
+  const row = dedupeRow(digestOf(7), { index: null, timeMs: now, again: 2 })
+  assert.is(Buffer.from(row.value).toString('hex', 0, 8), '0'.repeat(16))
+  assert.equal(await readDedupe(memoryStore([row]), digestOf(7)), { index: null, timeMs: now, again: 2 })
+})
+
+test('of several ids the first that is known is found, with what it gave', () => {
+  const known = { index: 5, timeMs: now, again: 1 }
+  const store = memoryStore([dedupeRow(digestOf(2), known), dedupeRow(digestOf(3), { ...known, index: 6 })])
+  const find = (...numbers: number[]) => readFirstKnown(store, numbers.map(digestOf))
+  assert.equal(find(1, 2, 3), { id: digestOf(2), first: known })
+  assert.equal(find(3, 2), { id: digestOf(3), first: { ...known, index: 6 } })
+  assert.is(find(1, 4), undefined)
+  assert.is(find(), undefined)
 })
 
 test('a sweep deletes ids older than seven days and keeps the others', async () => {

@@ -26,7 +26,7 @@ interface Line {
 /** created 0, session.started 1, messages 2 to 5, turn.ended 6, erasures 7 and 8. */
 async function filledLedger(): Promise<TemporaryLedger> {
   const home = await temporaryLedger({ seed: 3 })
-  const { handle } = await home.ledger.session('20261129_204900_a1b2c3')
+  const handle = await home.ledger.sessionHandle('20261129_204900_a1b2c3')
   await home.ledger.append([sessionStarted(handle, '20261129_204900_a1b2c3')])
   for (const text of ['plain', 'Umlaut ü, 好, 😀', 'line\nfeed "quoted" \\ \u2028', 'last'])
     await home.ledger.append([message(text, handle)])

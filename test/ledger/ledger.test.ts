@@ -18,7 +18,10 @@ import { type HomeFiles, homeFiles } from '../../src/ledger/home-files.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { openLedger } from '../../src/ledger/open-ledger.js'
 import { openStore } from '../../src/ledger/store.js'
+import { parseVkey } from '../../src/verify/verify-checkpoint.js'
+import { parseReceipt, verifyProof } from '../../src/verify/verify-proof.js'
 import { type MemoryStore, memoryStore } from '../support/memory-store.js'
+import { referenceConsistency, referenceLeaf } from '../support/reference-tree.js'
 import { rejectsWithCode } from '../support/rejects-with-code.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import {
@@ -180,12 +183,14 @@ test('an id that came before gives the first index and no entry, and its row cou
 
 test('the same id from many callers at once gives one entry, one first answer and a full count', async () => {
   const { ledger, store } = ledgerInMemory()
+  // Entry 0 is never anybody's payload.
+  await ledger.append([message('before')])
   const answers = await Promise.all(Array.from({ length: 6 }, () => ledger.append([message('same')], { dedupe })))
-  assert.equal(new Set(answers.map(({ index }) => index)), new Set([0]))
+  assert.equal(new Set(answers.map(({ index }) => index)), new Set([1]))
   assert.is(answers.filter(({ duplicate }) => !duplicate).length, 1)
-  assert.is(ledger.size, 1)
+  assert.is(ledger.size, 2)
   // Six came; five of them came again.
-  assert.equal(await readDedupe(store, dedupe), { index: 0, timeMs: startOfTime, again: 5 })
+  assert.equal(await readDedupe(store, dedupe), { index: 1, timeMs: startOfTime, again: 5 })
 })
 
 test('an id is still known when the ledger was opened again', async () => {
@@ -197,30 +202,383 @@ test('an id is still known when the ledger was opened again', async () => {
   await home.close()
 })
 
-test('callers who ask for a session at once get one handle, and one of them is told that it is new', async () => {
+test('callers who ask for a session at once get one handle, which is known only when its start is on disk', async () => {
   const { ledger } = await temporaryLedger()
-  const answers = await Promise.all(Array.from({ length: 8 }, () => ledger.session('host-session')))
-  assert.is(new Set(answers.map(({ handle }) => handle)).size, 1)
-  assert.match(answers[0]?.handle ?? '', /^s[0-9a-f]{16}$/)
-  assert.is(answers.filter(({ known }) => !known).length, 1)
-  const other = await ledger.session('another')
-  assert.is.not(other.handle, answers[0]?.handle)
-  assert.not(other.known)
+  const handles = await Promise.all(Array.from({ length: 8 }, () => ledger.sessionHandle('host-session')))
+  const [handle = ''] = handles
+  assert.equal(new Set(handles), new Set([handle]))
+  assert.match(handle, /^s[0-9a-f]{16}$/)
+  assert.is.not(await ledger.sessionHandle('another'), handle)
+  assert.is(await ledger.knownSession('host-session'), undefined)
+  const starting = ledger.append([sessionStarted(handle, 'host-session')])
+  assert.is(await ledger.sessionHandle('host-session'), handle, 'while its start is on the way')
+  await starting
+  assert.is(await ledger.knownSession('host-session'), handle)
+  assert.is(await ledger.sessionHandle('host-session'), handle)
+  assert.is(await ledger.knownSession('another'), undefined)
   await ledger.close()
+})
+
+test('a session whose start failed keeps its handle for whoever tries again', async () => {
+  const { ledger } = ledgerInMemory()
+  const handle = await ledger.sessionHandle('host-session')
+  await rejectsWithCode(
+    ledger.appendMade(
+      () => {
+        throw new SteleError('CANONICAL_JSON_REFUSED')
+      },
+      { entries: 1 },
+    ),
+    'CANONICAL_JSON_REFUSED',
+  )
+  assert.is(await ledger.sessionHandle('host-session'), handle)
+  await ledger.appendMade(() => ({ events: [sessionStarted(handle, 'host-session')], result: undefined }), { entries: 1 })
+  assert.is(await ledger.knownSession('host-session'), handle)
+})
+
+test('a handle that was given out before its words are forgotten goes on until the receipt is on disk, and then a new one holds', async () => {
+  const { ledger } = ledgerInMemory()
+  const handle = await ledger.sessionHandle('host-session')
+  await ledger.append([sessionStarted(handle, 'host-session')])
+  const forgetting = ledger.forget([[0, 0]], { by: 'owner', reason: 'a wish' })
+  assert.is(await ledger.sessionHandle('host-session'), handle)
+  await forgetting
+  const again = await ledger.sessionHandle('host-session')
+  assert.is.not(again, handle)
+  assert.is(await ledger.knownSession('host-session'), undefined)
+  await ledger.append([sessionStarted(again, 'host-session')])
+  assert.is(await ledger.knownSession('host-session'), again)
+})
+
+test('very many sessions that are spoken of keep their handles, whether or not they are remembered', async () => {
+  const { ledger } = ledgerInMemory()
+  const names = Array.from({ length: 5000 }, (_, at) => `session ${at}`)
+  const handles: string[] = []
+  for (const name of names) {
+    const handle = await ledger.sessionHandle(name)
+    handles.push(handle)
+    if (handles.length % 1250 === 0) {
+      const newest = names.slice(handles.length - 1250, handles.length)
+      await ledger.append(newest.map((each, at) => sessionStarted(handles[handles.length - 1250 + at] ?? '', each)))
+    }
+  }
+  assert.is(new Set(handles).size, 5000)
+  for (const at of [0, 1, 1249, 1250, 4999]) assert.is(await ledger.sessionHandle(`session ${at}`), handles[at], `session ${at}`)
 })
 
 test('a session that was started is known by the same handle after the ledger was opened again', async () => {
   const home = await temporaryLedger()
-  const { handle } = await home.ledger.session('host-session')
+  const handle = await home.ledger.sessionHandle('host-session')
   await home.ledger.append([sessionStarted(handle, 'host-session'), message('hello', handle)])
   await home.ledger.append([message('somebody else')])
   await home.ledger.append([turnEnded(1, handle)])
   const ledger = await home.reopen()
-  assert.equal(await ledger.session('host-session'), { handle, known: true })
+  assert.is(await ledger.sessionHandle('host-session'), handle)
+  assert.is(await ledger.knownSession('host-session'), handle)
   const indices: number[] = []
   for await (const { header } of ledger.reader.sessionEntries(handle)) indices.push(header.index)
   assert.equal(indices, [1, 2, 4])
   await home.close()
+})
+
+test('events that are made in their turn know their place, and what they give comes back when they are on disk', async () => {
+  const { ledger } = await temporaryLedger()
+  const places: unknown[] = []
+  const made = await Promise.all(
+    [2, 1, 3].map((count) =>
+      ledger.appendMade(
+        (place) => {
+          places.push(place)
+          const events = Array.from({ length: count }, () => message(`made at ${place.index}`))
+          return { events, result: `${count} of them` }
+        },
+        { entries: count },
+      ),
+    ),
+  )
+  assert.equal(made, [
+    { index: 1, duplicate: false, result: '2 of them' },
+    { index: 3, duplicate: false, result: '1 of them' },
+    { index: 4, duplicate: false, result: '3 of them' },
+  ])
+  const time = '2026-11-29T20:40:00.000Z'
+  assert.equal(
+    places,
+    [1, 3, 4].map((index) => ({ index, time })),
+  )
+  for (const index of [1, 2, 3, 4, 5, 6]) {
+    const { header, words } = await ledger.reader.entry(index)
+    assert.is(header.time, time)
+    assert.equal(words, { text: `made at ${[1, 1, 3, 4, 4, 4][index - 1]}` })
+  }
+  await ledger.close()
+})
+
+test('an event is made when everything with a lower index has been made, though it is not on disk yet', async () => {
+  const { ledger } = ledgerInMemory()
+  let turns = 0
+  const sizes: number[] = []
+  const next = () =>
+    ledger.appendMade(
+      () => {
+        sizes.push(ledger.size)
+        turns += 1
+        return { events: [turnEnded(turns)], result: turns }
+      },
+      { entries: 1 },
+    )
+  const made = await Promise.all(Array.from({ length: 20 }, next))
+  assert.equal(
+    made.map(({ index, result }) => [index, result]),
+    Array.from({ length: 20 }, (_, at) => [at, at + 1]),
+  )
+  assert.equal(new Set(sizes), new Set([0]), 'they went down together')
+})
+
+test('an error of make is its caller’s alone: nothing is added, the others are written, and later appends hold', async () => {
+  const home = await temporaryLedger()
+  const { ledger } = home
+  const refuse = () => {
+    throw new SteleError('CANONICAL_JSON_REFUSED')
+  }
+  const outcomes = await withinTime(
+    Promise.allSettled([
+      ledger.append([message('before')]),
+      ledger.appendMade(refuse, { entries: 2, known: [dedupe], leave: [dedupe] }),
+      ledger.append([message('behind')]),
+      ledger.appendMade(refuse, { entries: 1 }),
+    ]),
+    'callers beside one that fails',
+  )
+  assert.equal(
+    outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.index : String(outcome.reason.code))),
+    [1, 'CANONICAL_JSON_REFUSED', 2, 'CANONICAL_JSON_REFUSED'],
+  )
+  assert.is(ledger.failure, undefined)
+  assert.is(await ledger.firstUnder(dedupe), undefined, 'an id is left with what was written')
+  assert.is((await ledger.append([message('later')])).index, 3)
+  await assertOneChain(ledger)
+  await home.close()
+  const report = await verifyCopy(home.files)
+  assert.equal([report.findings, report.notes, report.size], [[], [], 4])
+})
+
+test('words that have no canonical form are refused in the turn, and leave nothing of their events behind', async () => {
+  const { ledger } = ledgerInMemory()
+  const odd = { ...message('x'), words: { text: '\ud800' } } as NewEvent
+  await rejectsWithCode(
+    ledger.appendMade(() => ({ events: [message('fits'), odd], result: undefined }), { entries: 2 }),
+    'CANONICAL_JSON_REFUSED',
+  )
+  assert.is((await ledger.append([message('next')])).index, 0)
+})
+
+test('a mistake of ours in the turn ends the ledger: what it had added nobody knows', async () => {
+  const { ledger, batches } = ledgerInMemory()
+  await ledger.append([message('one')])
+  const misfit = { type: 'turn.ended', facts: { turn: -1, source: 'unattested' } } as NewEvent
+  const beside = ledger.append([message('beside')])
+  const outcomes = await withinTime(
+    Promise.allSettled([beside, ledger.appendMade(() => ({ events: [misfit], result: undefined }), { entries: 1 })]),
+    'callers beside a mistake',
+  )
+  assert.equal(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  assert.is(ledger.failure?.code, 'STORE_WRITE_FAILED')
+  await rejectsWithCode(ledger.append([message('later')]), 'STORE_WRITE_FAILED')
+  assert.is(batches.filter(({ puts }) => puts.includes('h1')).length, 0)
+})
+
+test('what came before under any of its known ids adds nothing, is not made, and names the first entry', async () => {
+  const { ledger, store } = ledgerInMemory()
+  await ledger.append([message('before')])
+  const [one, two, three] = ['d1', 'd2', 'd3'].map((hex) => hex.repeat(32)) as [string, string, string]
+  let times = 0
+  const send = (known: string[], leave: string[]) =>
+    ledger.appendMade(
+      () => {
+        times += 1
+        return { events: [turnEnded(times), turnEnded(times)], result: times }
+      },
+      { entries: 2, known, leave },
+    )
+  assert.equal(await send([one, two], [one, two]), { index: 1, duplicate: false, result: 1 })
+  assert.equal(await send([three, two], [three]), { index: 1, duplicate: true, result: undefined })
+  assert.equal(await send([one], [one]), { index: 1, duplicate: true, result: undefined })
+  assert.equal([times, ledger.size], [1, 3])
+  assert.equal(await readDedupe(store, two), { index: 1, timeMs: startOfTime, again: 1 })
+  assert.equal(await readDedupe(store, one), { index: 1, timeMs: startOfTime, again: 1 })
+  assert.equal(await ledger.firstUnder(three), { index: 1, timeMs: startOfTime, again: 0 }, 'it is found under its own id too')
+})
+
+test('an id that is left and not asked for is no duplicate the next time', async () => {
+  const { ledger } = ledgerInMemory()
+  await ledger.append([message('before')])
+  const send = () => ledger.appendMade(() => ({ events: [turnEnded(1)], result: 'made' }), { entries: 1, leave: [dedupe] })
+  assert.equal(await send(), { index: 1, duplicate: false, result: 'made' })
+  assert.equal(await send(), { index: 2, duplicate: false, result: 'made' })
+  assert.is((await ledger.firstUnder(dedupe))?.index, 2)
+})
+
+test('ids are left where no entry was made, and tell that there is none', async () => {
+  const home = await temporaryLedger()
+  const nothing = () =>
+    home.ledger.appendMade(() => ({ events: [], result: 'nothing' }), { entries: 1, known: [dedupe], leave: [dedupe] })
+  assert.equal(await nothing(), { index: null, duplicate: false, result: 'nothing' })
+  assert.equal(await nothing(), { index: null, duplicate: true, result: undefined })
+  assert.is((await home.ledger.firstUnder(dedupe))?.index, null)
+  assert.is(await home.ledger.firstUnder('d9'.repeat(32)), undefined)
+  assert.is(home.ledger.size, 1)
+  const ledger = await home.reopen()
+  assert.is((await ledger.firstUnder(dedupe))?.index, null)
+  await home.close()
+})
+
+test('which ids are left may be chosen in the turn', async () => {
+  const { ledger } = ledgerInMemory()
+  await ledger.append([message('before')])
+  const other = 'd1'.repeat(32)
+  await ledger.appendMade(() => ({ events: [turnEnded(1)], result: undefined, leave: [other] }), {
+    entries: 1,
+    known: [dedupe],
+    leave: [dedupe, other],
+  })
+  assert.is(await ledger.firstUnder(dedupe), undefined)
+  assert.is((await ledger.firstUnder(other))?.index, 1)
+})
+
+test('whoever brings the same while the first is on the way waits for it, under whichever of its ids', async () => {
+  const { ledger } = ledgerInMemory()
+  await ledger.append([message('before')])
+  const [one, two] = ['d1'.repeat(32), 'd2'.repeat(32)]
+  const send = (known: string[], leave: string[]) =>
+    ledger.appendMade(() => ({ events: [turnEnded(1)], result: 'made' }), { entries: 1, known, leave })
+  const made = await withinTime(
+    Promise.all([send([one], [one, two]), send([two], [two]), send([one, two], []), send([two, one], [one])]),
+    'the same four times',
+  )
+  assert.equal(
+    made.map(({ index, duplicate }) => [index, duplicate]),
+    [
+      [1, false],
+      [1, true],
+      [1, true],
+      [1, true],
+    ],
+  )
+  assert.is(ledger.size, 2)
+})
+
+test('where the first of the same fails, the next one is the first', async () => {
+  const { ledger } = ledgerInMemory()
+  await ledger.append([message('before')])
+  let fails = true
+  const send = () =>
+    ledger.appendMade(
+      () => {
+        const failing = fails
+        fails = false
+        if (failing) throw new SteleError('CANONICAL_JSON_REFUSED')
+        return { events: [turnEnded(1)], result: 'made' }
+      },
+      { entries: 1, known: [dedupe], leave: [dedupe] },
+    )
+  const [first, second, third] = await Promise.allSettled([send(), send(), send()])
+  assert.is(first.status, 'rejected')
+  assert.equal(second, { status: 'fulfilled', value: { index: 1, duplicate: false, result: 'made' } })
+  assert.equal(third, { status: 'fulfilled', value: { index: 1, duplicate: true, result: undefined } })
+})
+
+test('a step of the clock stands before what is made, which knows its own place behind it', async () => {
+  const { ledger, world } = ledgerInMemory()
+  await ledger.append([message('one')])
+  world.time -= 5000
+  const { index, result } = await ledger.appendMade((place) => ({ events: [message('two')], result: place }), {
+    entries: 1,
+    known: [dedupe],
+    leave: [dedupe],
+  })
+  assert.is(index, 2)
+  assert.equal(result, { index: 2, time: '2026-11-29T20:39:55.000Z' })
+  assert.is((await ledger.firstUnder(dedupe))?.index, 2)
+  assert.equal(
+    (await headersOf(ledger)).map(({ type }) => type),
+    ['message.captured', 'clock.stepped', 'message.captured'],
+  )
+})
+
+test('a step of the clock is told with the entry that shows it, however many made none or failed before', async () => {
+  const { ledger, world } = ledgerInMemory()
+  await ledger.append([message('one')])
+  world.time -= 5000
+  world.elapsed += 100
+  assert.is((await ledger.appendMade(() => ({ events: [], result: undefined }), { entries: 1 })).index, null)
+  world.elapsed += 100
+  await rejectsWithCode(
+    ledger.appendMade(
+      () => {
+        throw new SteleError('CANONICAL_JSON_REFUSED')
+      },
+      { entries: 1 },
+    ),
+    'CANONICAL_JSON_REFUSED',
+  )
+  assert.is(ledger.size, 1)
+  world.elapsed += 100
+  await ledger.append([message('two')])
+  assert.equal((await ledger.reader.entry(1)).payload, {
+    from: '2026-11-29T20:40:00.000Z',
+    to: '2026-11-29T20:39:55.000Z',
+    // What really passed since the entry before, not since somebody asked.
+    elapsedMs: 300,
+  })
+  await assertOneChain(ledger)
+})
+
+test('whoever listens hears the size whenever entries have come to be on disk, until it stops', async () => {
+  const { ledger } = ledgerInMemory()
+  const heard: number[] = []
+  const stop = ledger.onGrowth((size) => {
+    heard.push(size)
+    assert.is(ledger.size, size)
+  })
+  await ledger.append([message('one')])
+  await ledger.append([message('two'), message('three')])
+  assert.equal(heard, [1, 3])
+  stop()
+  await ledger.append([message('four')])
+  assert.equal(heard, [1, 3])
+})
+
+test('a receipt proves an entry to whoever has the vkey alone, also one that no checkpoint covered yet', async () => {
+  const home = await temporaryLedger()
+  for (let at = 1; at <= 5; at += 1) await home.ledger.append([message(`${at}`)])
+  const key = parseVkey(String((await home.ledger.reader.entry(0)).payload['vkey']))
+  for (const index of [0, 3, 5]) {
+    const { fault } = verifyProof(parseReceipt(await home.ledger.receipt(index)), key)
+    assert.is(fault, null, `entry ${index}`)
+  }
+  assert.equal(sizesIn(home.files), [1, 6])
+  await rejectsWithCode(home.ledger.receipt(6), 'ENTRY_UNKNOWN')
+  await home.close()
+})
+
+test('the tree of fewer entries is proven to be the beginning of the tree of more', async () => {
+  const { ledger } = ledgerInMemory()
+  for (let at = 0; at < 9; at += 1) await ledger.append([message(`${at}`)])
+  const leaves: Buffer[] = []
+  for await (const { header } of ledger.reader.storedEntries(0, ledger.size)) leaves.push(referenceLeaf(header))
+  for (const [first, second] of [
+    [1, 9],
+    [3, 7],
+    [4, 8],
+    [9, 9],
+  ] as const) {
+    const proof = (await ledger.consistency(first, second)).map((hash) => Buffer.from(hash))
+    assert.equal(proof, referenceConsistency(first, leaves.slice(0, second)), `${first} to ${second}`)
+  }
 })
 
 test('a step of the clock back by more than a second is recorded before the first entry with the earlier time', async () => {
@@ -387,28 +745,27 @@ test('forgetting deletes the words and says so in the same batch', async () => {
 
 test('forgetting the words of a started session also deletes the way from its host id, in the same batch', async () => {
   const { ledger, batches } = ledgerInMemory()
-  const { handle } = await ledger.session('host-session')
+  const handle = await ledger.sessionHandle('host-session')
   await ledger.append([sessionStarted(handle, 'host-session'), message('hello', handle)])
   batches.length = 0
   await ledger.forget([[0, 1]], { by: 'retention', reason: 'old' })
   const batch = batches.find(({ puts }) => puts.includes('h2'))
   assert.equal([...(batch?.deletes ?? [])].sort(), ['i', 'w0', 'w1'])
-  const again = await ledger.session('host-session')
-  assert.not(again.known)
-  assert.is.not(again.handle, handle, 'a session that returns afterwards gets a new one')
+  assert.is(await ledger.knownSession('host-session'), undefined)
+  assert.is.not(await ledger.sessionHandle('host-session'), handle, 'a session that returns afterwards gets a new one')
 })
 
 test('a session whose words were forgotten gets a new handle after a restart too, and the ledger is sound', async () => {
   const home = await temporaryLedger()
-  const { handle } = await home.ledger.session('host-session')
+  const handle = await home.ledger.sessionHandle('host-session')
   await home.ledger.append([sessionStarted(handle, 'host-session')])
   await home.ledger.append([message('hello', handle)])
   await home.ledger.forget([[1, 1]], { by: 'owner', reason: 'a wish' })
   const ledger = await home.reopen()
-  const again = await ledger.session('host-session')
-  assert.not(again.known)
-  assert.is.not(again.handle, handle)
-  await ledger.append([sessionStarted(again.handle, 'host-session')])
+  const again = await ledger.sessionHandle('host-session')
+  assert.is(await ledger.knownSession('host-session'), undefined)
+  assert.is.not(again, handle)
+  await ledger.append([sessionStarted(again, 'host-session')])
   assert.equal((await ledger.reader.entry(2)).words, { text: 'hello' }, 'other words of the session stay')
   await home.close()
   const report = await verifyCopy(home.files)
@@ -460,6 +817,7 @@ test('a closed ledger takes nothing more', async () => {
   await ledger.close()
   await rejectsWithCode(() => ledger.append([message('late')]), 'LEDGER_CLOSED')
   await rejectsWithCode(() => ledger.append([message('late')], { dedupe }), 'LEDGER_CLOSED')
+  await rejectsWithCode(() => ledger.appendMade(() => ({ events: [], result: 1 }), { entries: 1 }), 'LEDGER_CLOSED')
   await rejectsWithCode(() => ledger.forget([[0, 0]], { by: 'owner', reason: '' }), 'LEDGER_CLOSED')
   await rejectsWithCode(() => ledger.checkpoint(), 'LEDGER_CLOSED')
   await rejectsWithCode(() => ledger.exclusive(async () => {}), 'LEDGER_CLOSED')
@@ -564,11 +922,18 @@ test('a full disk refuses the append and all later ones, also when there is room
 test('a write that fails is told to every caller, and nothing is taken afterwards', async () => {
   const { ledger, store } = ledgerInMemory()
   await ledger.append([message('one')])
+  assert.is(ledger.failure, undefined)
   store.failNextWrite(new SteleError('STORE_WRITE_FAILED'))
-  const callers = [ledger.append([message('two')]), ledger.append([message('three'), turnEnded(1)])]
+  const callers: Promise<unknown>[] = [
+    ledger.append([message('two')]),
+    ledger.append([message('three'), turnEnded(1)]),
+    ledger.appendMade(() => ({ events: [message('four')], result: 'made' }), { entries: 1, leave: [dedupe] }),
+  ]
   for (const outcome of await withinTime(Promise.allSettled(callers), 'callers of a failed write'))
     assert.ok(outcome.status === 'rejected' && hasCode(outcome.reason, 'STORE_WRITE_FAILED'))
   assert.is(ledger.size, 1)
+  assert.is(ledger.failure?.code, 'STORE_WRITE_FAILED')
+  assert.is(await ledger.firstUnder(dedupe), undefined)
   await rejectsWithCode(ledger.append([message('four')]), 'STORE_WRITE_FAILED')
   await rejectsWithCode(ledger.append([message('five')], { dedupe }), 'STORE_WRITE_FAILED')
   await rejectsWithCode(ledger.forget([[0, 0]], { by: 'owner', reason: '' }), 'STORE_WRITE_FAILED')

@@ -82,7 +82,7 @@ test('a write that the disk does not take says so, and nothing of it is there af
 
 test('row D5: the raw keys of a ledger, read with level alone, give the chain by the rules of the format page', async () => {
   const home = await temporaryLedger({ seed: 5 })
-  const { handle } = await home.ledger.session('host-session-1')
+  const handle = await home.ledger.sessionHandle('host-session-1')
   await home.ledger.append([sessionStarted(handle, 'host-session-1')])
   for (let turn = 1; turn <= 6; turn += 1) {
     home.world.advance(1234)

@@ -1,12 +1,14 @@
-// Holds the settings file to the interfaces page: every key, the defaults, and errors that name key, place and what is allowed.
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+// Holds the settings to the interfaces page: every key, the defaults, the precedence, and errors that name key, place and what is allowed.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readProjectFile } from '../../scripts/project-tree.js'
 import type { SteleError } from '../../src/foundation/stele-error.js'
-import { type Config, readConfig } from '../../src/service/config.js'
+import { type Config, configFileOf, configFiles, type ReadConfig, readConfig, settingOf } from '../../src/service/config.js'
 import { throwsWithCode } from '../support/rejects-with-code.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -15,7 +17,11 @@ const test = suite('config')
 const home = temporaryFolder()
 
 function settings(text: string): Config {
-  return readConfig(home, fileWith(text))
+  return fromFile(fileWith(text))
+}
+
+function fromFile(file: string): Config {
+  return readConfig({ home, file, hermesHome: undefined, environment: {} }).config
 }
 
 function refused(text: string): SteleError {
@@ -33,7 +39,7 @@ function fileWith(text: string): string {
 const nothingSet: Config = settings('')
 
 test('a home without a settings file has the defaults', () => {
-  const config = readConfig(home, join(home, 'none.yaml'))
+  const config = fromFile(join(home, 'none.yaml'))
   assert.is(config.highWater.mirror, undefined)
   assert.is(config.checkpoint.mirror, undefined)
   // `syslog` where there is one: these are the sockets of Linux, of systemd alone, and of macOS.
@@ -45,31 +51,91 @@ test('a home without a settings file has the defaults', () => {
 })
 
 test('a file that is empty, or holds blanks and comments alone, is all defaults', () => {
-  const defaults = readConfig(home, join(home, 'none.yaml'))
+  const defaults = fromFile(join(home, 'none.yaml'))
   for (const text of ['', '\n\n', '# nothing yet\n', '---\n', '{}\n', 'checkpoint: {}\nhighWater: {}\n'])
     assert.equal(settings(text), defaults, text)
 })
 
 test('every key is taken', () => {
-  assert.equal(
-    settings(
-      'highWater:\n  mirror: /mnt/other/high-water\n' +
-        'checkpoint:\n  anchor: none\n  mirror: /mnt/other/checkpoints.txt\n  origin: example.com/agents\n',
-    ),
-    {
-      highWater: { mirror: '/mnt/other/high-water' },
-      checkpoint: { anchor: 'none', mirror: '/mnt/other/checkpoints.txt', origin: 'example.com/agents' },
-    },
-  )
+  const text = `
+provenance: { mode: block }
+capability: { mode: enforce }
+capture: { arguments: full }
+reload: auto
+highWater:
+  mirror: /mnt/other/high-water
+checkpoint:
+  anchor: none
+  mirror: /mnt/other/checkpoints.txt
+  origin: example.com/agents
+service:
+  listen: localhost:8080
+  idleExitMinutes: 0
+limits:
+  hooksPerMinute: 1
+  bytesPerMinute: 1000
+  fieldBytes: 1024
+  gapSeconds: 0
+  spoolWaitSeconds: 3600
+`
+  assert.equal(settings(text), {
+    provenance: { mode: 'block' },
+    capability: { mode: 'enforce' },
+    capture: { arguments: 'full' },
+    reload: 'auto',
+    highWater: { mirror: '/mnt/other/high-water' },
+    checkpoint: { anchor: 'none', mirror: '/mnt/other/checkpoints.txt', origin: 'example.com/agents' },
+    service: { listen: { host: 'localhost', port: 8080 }, idleExitMinutes: 0 },
+    limits: { hooksPerMinute: 1, bytesPerMinute: 1000, fieldBytes: 1024, gapSeconds: 0, spoolWaitSeconds: 3600 },
+  })
+})
+
+test('what is set nowhere has the default of the interfaces page', () => {
+  const { checkpoint, ...others } = nothingSet
+  assert.equal(others, {
+    provenance: { mode: 'observe' },
+    capability: { mode: 'observe' },
+    capture: { arguments: 'judged' },
+    reload: 'owner',
+    highWater: { mirror: undefined },
+    service: { listen: { host: '127.0.0.1', port: 0 }, idleExitMinutes: 15 },
+    limits: { hooksPerMinute: 6000, bytesPerMinute: 268435456, fieldBytes: 262144, gapSeconds: 10, spoolWaitSeconds: 15 },
+  })
+  assert.is(checkpoint.origin, 'stele.local')
 })
 
 test('each key alone changes that setting and no other', () => {
-  const { highWater, checkpoint } = nothingSet
-  assert.equal(settings('highWater:\n  mirror: /m\n'), { highWater: { mirror: '/m' }, checkpoint })
-  assert.equal(settings('checkpoint:\n  anchor: none\n'), { highWater, checkpoint: { ...checkpoint, anchor: 'none' } })
-  assert.equal(settings('checkpoint:\n  anchor: syslog\n'), { highWater, checkpoint: { ...checkpoint, anchor: 'syslog' } })
-  assert.equal(settings('checkpoint:\n  mirror: /c\n'), { highWater, checkpoint: { ...checkpoint, mirror: '/c' } })
-  assert.equal(settings('checkpoint:\n  origin: a.b/c\n'), { highWater, checkpoint: { ...checkpoint, origin: 'a.b/c' } })
+  const { checkpoint, service, limits } = nothingSet
+  const cases: readonly (readonly [string, Partial<Config>])[] = [
+    ['provenance:\n  mode: off\n', { provenance: { mode: 'off' } }],
+    ['capability:\n  mode: off\n', { capability: { mode: 'off' } }],
+    ['capture:\n  arguments: none\n', { capture: { arguments: 'none' } }],
+    ['reload: auto\n', { reload: 'auto' }],
+    ['highWater:\n  mirror: /m\n', { highWater: { mirror: '/m' } }],
+    ['checkpoint:\n  anchor: none\n', { checkpoint: { ...checkpoint, anchor: 'none' } }],
+    ['checkpoint:\n  anchor: syslog\n', { checkpoint: { ...checkpoint, anchor: 'syslog' } }],
+    ['checkpoint:\n  mirror: /c\n', { checkpoint: { ...checkpoint, mirror: '/c' } }],
+    ['checkpoint:\n  origin: a.b/c\n', { checkpoint: { ...checkpoint, origin: 'a.b/c' } }],
+    ['service:\n  listen: off\n', { service: { ...service, listen: 'off' } }],
+    ['service:\n  idleExitMinutes: 1440\n', { service: { ...service, idleExitMinutes: 1440 } }],
+    ['limits:\n  hooksPerMinute: 1000000\n', { limits: { ...limits, hooksPerMinute: 1_000_000 } }],
+    ['limits:\n  bytesPerMinute: 5\n', { limits: { ...limits, bytesPerMinute: 5 } }],
+    ['limits:\n  fieldBytes: 16777216\n', { limits: { ...limits, fieldBytes: 16_777_216 } }],
+    ['limits:\n  gapSeconds: 3600\n', { limits: { ...limits, gapSeconds: 3600 } }],
+    ['limits:\n  spoolWaitSeconds: 0\n', { limits: { ...limits, spoolWaitSeconds: 0 } }],
+  ]
+  for (const [text, changed] of cases) assert.equal(settings(text), { ...nothingSet, ...changed }, text)
+})
+
+test('the page listens on the three names of this machine alone', () => {
+  const listen = (value: string) => settings(`service:\n  listen: "${value}"\n`).service.listen
+  assert.equal(listen('127.0.0.1:0'), { host: '127.0.0.1', port: 0 })
+  assert.equal(listen('[::1]:65535'), { host: '::1', port: 65535 })
+  assert.equal(listen('::1:8080'), { host: '::1', port: 8080 })
+  for (const elsewhere of ['0.0.0.0:80', '[::]:80', '127.0.0.1', '127.0.0.1:', ':80', '192.168.1.2:80', 'example.com:80']) {
+    assert.is(refused(`service:\n  listen: "${elsewhere}"\n`).details['key'], 'service.listen', elsewhere)
+  }
+  for (const port of ['65536', '99999', '080', '-1', '1e3', '80 ', '80/x']) refused(`service:\n  listen: "localhost:${port}"\n`)
 })
 
 test('a path may begin with the home of its owner, or be relative to the Stele home', () => {
@@ -132,6 +198,29 @@ const wrong: readonly (readonly [what: string, text: string, key: string, line: 
     3,
     ['highWater', 'checkpoint'],
   ],
+  ['a mode of the other gate', 'provenance:\n  mode: enforce\n', 'provenance.mode', 2, ['off', 'observe', 'block']],
+  ['a mode that only the other gate has', 'capability:\n  mode: block\n', 'capability.mode', 2, ['off', 'observe', 'enforce']],
+  ['a truth value for off', 'capability:\n  mode: false\n', 'capability.mode', 2, ['off', 'observe', 'enforce']],
+  ['an empty mode', 'capability:\n  mode:\n', 'capability.mode', 2, ['off', 'observe', 'enforce']],
+  ['arguments of no kind', 'capture:\n  arguments: all\n', 'capture.arguments', 2, ['judged', 'full', 'none']],
+  ['a reload by nobody', 'reload: never\n', 'reload', 1, ['owner', 'auto']],
+  ['a section for a word', 'reload:\n  by: owner\n', 'reload', 1, ['owner', 'auto']],
+  ['minutes beyond a day', 'service:\n  idleExitMinutes: 1441\n', 'service.idleExitMinutes', 2, ['1', '1440', '0']],
+  ['minutes below nothing', 'service:\n  idleExitMinutes: -1\n', 'service.idleExitMinutes', 2, ['1440']],
+  ['half a minute', 'service:\n  idleExitMinutes: 0.5\n', 'service.idleExitMinutes', 2, ['whole']],
+  ['a number as a word', 'service:\n  idleExitMinutes: "15"\n', 'service.idleExitMinutes', 2, ['whole']],
+  ['no hooks at all', 'limits:\n  hooksPerMinute: 0\n', 'limits.hooksPerMinute', 2, ['1', '1000000']],
+  ['too many hooks', 'limits:\n  hooksPerMinute: 1000001\n', 'limits.hooksPerMinute', 2, ['1', '1000000']],
+  ['no bytes at all', 'limits:\n  bytesPerMinute: 0\n', 'limits.bytesPerMinute', 2, ['1']],
+  ['fields too small', 'limits:\n  fieldBytes: 1023\n', 'limits.fieldBytes', 2, ['1024', '16777216']],
+  ['fields too large', 'limits:\n  fieldBytes: 16777217\n', 'limits.fieldBytes', 2, ['1024', '16777216']],
+  ['a gap beyond an hour', 'limits:\n  gapSeconds: 3601\n', 'limits.gapSeconds', 2, ['0', '3600']],
+  ['a wait beyond an hour', 'limits:\n  spoolWaitSeconds: 3601\n', 'limits.spoolWaitSeconds', 2, ['0', '3600']],
+  ['a number without end', 'limits:\n  gapSeconds: .inf\n', 'limits.gapSeconds', 2, ['0', '3600']],
+  ['a key of a later part', 'retention:\n  days: 30\n', 'retention', 1, ['limits']],
+  ['a key of a later part inside', 'provenance:\n  search: session\n', 'provenance.search', 2, ['mode']],
+  ['a key with its dot', 'provenance.mode: block\n', 'provenance.mode', 1, ['provenance', 'reload']],
+  ['a key that merges', 'capability: &a\n  mode: off\nprovenance:\n  <<: *a\n', 'provenance.<<', 4, ['mode']],
   ['a key called constructor', 'checkpoint:\n  constructor: x\n', 'checkpoint.constructor', 2, ['anchor', 'mirror', 'origin']],
 ]
 
@@ -139,6 +228,7 @@ for (const [what, text, key, line, allowed] of wrong) {
   test(`${what} is an error that names the key, its line and what is allowed`, () => {
     const error = refused(text)
     assert.is(error.details['key'], key)
+    assert.is(error.details['place'], 'config.yaml')
     const place = error.details['line']
     // A section of the wrong kind may be told where it is named or where its value begins.
     assert.ok(place === line || (text.includes('- anchor') && place === 2), `line ${place}`)
@@ -197,12 +287,41 @@ test('an alias that multiplies itself is refused and does not run out of memory'
 test('a settings file that is there but cannot be read is an error and never all defaults', () => {
   const folder = join(home, 'a-folder.yaml')
   mkdirSync(folder)
-  throwsWithCode(() => readConfig(home, folder), 'FILE_UNREADABLE')
+  throwsWithCode(() => fromFile(folder), 'FILE_UNREADABLE')
   const file = join(home, 'locked.yaml')
   writeFileSync(file, 'checkpoint:\n  anchor: none\n')
   chmodSync(file, 0)
   // The superuser reads it all the same.
-  if (process.getuid?.() !== 0) throwsWithCode(() => readConfig(home, file), 'FILE_UNREADABLE')
+  if (process.getuid?.() !== 0) throwsWithCode(() => fromFile(file), 'FILE_UNREADABLE')
+})
+
+test('a settings file that is a link to nothing, or a pipe that nobody writes to, is an error and never all defaults', () => {
+  const link = join(home, 'link.yaml')
+  symlinkSync(join(home, 'gone.yaml'), link)
+  throwsWithCode(() => fromFile(link), 'FILE_UNREADABLE')
+  if (process.platform === 'win32') return
+  const pipe = join(home, 'pipe.yaml')
+  execFileSync('mkfifo', [pipe])
+  throwsWithCode(() => fromFile(pipe), 'FILE_UNREADABLE')
+})
+
+test('a settings file that is a link to a file is read', () => {
+  const link = join(home, 'good-link.yaml')
+  writeFileSync(join(home, 'target.yaml'), 'reload: auto\n')
+  symlinkSync('target.yaml', link)
+  assert.is(fromFile(link).reload, 'auto')
+})
+
+test('a value may stand behind an alias', () => {
+  const { provenance, capability } = settings(
+    'provenance: &gate\n  mode: &mode off\ncapability: *gate\nservice:\n  listen: *mode\n',
+  )
+  assert.equal([provenance.mode, capability.mode], ['off', 'off'])
+})
+
+test('an alias without its anchor is an error', () => {
+  assert.is(refused('reload: *nowhere\n').details['key'], 'reload')
+  assert.is(refused('capability: *nowhere\n').details['key'], 'capability')
 })
 
 test('a settings file that is not UTF-8 is an error', () => {
@@ -210,12 +329,371 @@ test('a settings file that is not UTF-8 is an error', () => {
   writeFileSync(file, Buffer.concat([Buffer.from('checkpoint:\n  mirror: /caf'), Buffer.from([0xe9]), Buffer.from('\n')]))
   const codes = ['CONFIG_INVALID', 'FILE_UNREADABLE']
   try {
-    readConfig(home, file)
+    fromFile(file)
   } catch (error) {
     assert.ok(codes.includes((error as SteleError).code))
     return
   }
   assert.unreachable('another path than the one in the file would be used')
+})
+
+interface Written {
+  readonly environment?: Readonly<Record<string, string>>
+  readonly env?: string
+  readonly hermes?: string
+  readonly own?: string
+}
+
+const hermesHome = temporaryFolder()
+
+/** What is read where each place says this; a place that says nothing is not there. */
+function settingsFrom({ environment = {}, env, hermes, own }: Written): ReadConfig {
+  const ownFile = join(hermesHome, 'plugin-data', 'stele', 'config.yaml')
+  mkdirSync(join(hermesHome, 'plugin-data', 'stele'), { recursive: true })
+  for (const [file, text] of [
+    [join(hermesHome, '.env'), env],
+    [join(hermesHome, 'config.yaml'), hermes],
+    [ownFile, own],
+  ] as const) {
+    if (text === undefined) rmSync(file, { force: true })
+    else writeFileSync(file, text)
+  }
+  return readConfig({ home: join(hermesHome, 'plugin-data', 'stele'), file: ownFile, hermesHome, environment })
+}
+
+function refusedFrom(written: Written): SteleError {
+  return throwsWithCode(() => settingsFrom(written), 'CONFIG_INVALID')
+}
+
+function hermesSettings(lines: string): string {
+  return `model:\n  name: some-model\nplugins:\n  enabled: [stele]\n  entries:\n    stele:\n      settings:\n${lines}`
+}
+
+/** Every variable of the settings: the key with dots and humps as underscores. */
+const variables: readonly (readonly [variable: string, key: string, text: string, value: string | number])[] = [
+  ['STELE_PROVENANCE_MODE', 'provenance.mode', 'block', 'block'],
+  ['STELE_CAPABILITY_MODE', 'capability.mode', 'enforce', 'enforce'],
+  ['STELE_CAPTURE_ARGUMENTS', 'capture.arguments', 'none', 'none'],
+  ['STELE_RELOAD', 'reload', 'auto', 'auto'],
+  ['STELE_HIGH_WATER_MIRROR', 'highWater.mirror', '/m', '/m'],
+  ['STELE_CHECKPOINT_ANCHOR', 'checkpoint.anchor', 'none', 'none'],
+  ['STELE_CHECKPOINT_MIRROR', 'checkpoint.mirror', '/c', '/c'],
+  ['STELE_CHECKPOINT_ORIGIN', 'checkpoint.origin', 'a.b', 'a.b'],
+  ['STELE_SERVICE_LISTEN', 'service.listen', '[::1]:80', '[::1]:80'],
+  ['STELE_SERVICE_IDLE_EXIT_MINUTES', 'service.idleExitMinutes', '30', 30],
+  ['STELE_LIMITS_HOOKS_PER_MINUTE', 'limits.hooksPerMinute', '9000', 9000],
+  ['STELE_LIMITS_BYTES_PER_MINUTE', 'limits.bytesPerMinute', '1000', 1000],
+  ['STELE_LIMITS_FIELD_BYTES', 'limits.fieldBytes', '2048', 2048],
+  ['STELE_LIMITS_GAP_SECONDS', 'limits.gapSeconds', '0', 0],
+  ['STELE_LIMITS_SPOOL_WAIT_SECONDS', 'limits.spoolWaitSeconds', '5', 5],
+]
+
+test('every key can be set by a variable of the environment, or of the .env file, and says so', () => {
+  assert.equal(Object.keys(settingsFrom({}).from).sort(), variables.map(([, key]) => key).sort())
+  for (const [variable, key, text, value] of variables) {
+    const byEnvironment = settingsFrom({ environment: { [variable]: text } })
+    assert.is(settingOf(byEnvironment.config, key), value, variable)
+    const byEnvFile = settingsFrom({ env: `${variable}=${text}\n` })
+    assert.equal(byEnvFile.config, byEnvironment.config, variable)
+    for (const other of Object.keys(byEnvironment.from)) {
+      assert.is(byEnvironment.from[other], other === key ? `environment ${variable}` : 'default')
+      assert.is(byEnvFile.from[other], other === key ? `.env ${variable}` : 'default')
+    }
+  }
+})
+
+test('of the five places the higher one has the last word, whichever say something', () => {
+  const places = [
+    [{ environment: { STELE_LIMITS_GAP_SECONDS: '1' } }, 1, 'environment STELE_LIMITS_GAP_SECONDS'],
+    [{ env: 'STELE_LIMITS_GAP_SECONDS=2\n' }, 2, '.env STELE_LIMITS_GAP_SECONDS'],
+    [{ hermes: hermesSettings('        limits: { gapSeconds: 3 }\n') }, 3, 'Hermes config.yaml'],
+    [{ own: 'limits:\n  gapSeconds: 4\n' }, 4, 'config.yaml'],
+  ] as const
+  for (let chosen = 0; chosen < 1 << places.length; chosen += 1) {
+    const saying = places.filter((_, at) => ((chosen >> at) & 1) === 1)
+    const { config, from } = settingsFrom(Object.assign({}, ...saying.map(([written]) => written)) as Written)
+    const [, seconds, place] = saying[0] ?? [undefined, 10, 'default']
+    assert.equal([config.limits.gapSeconds, from['limits.gapSeconds']], [seconds, place], `places ${chosen.toString(2)}`)
+  }
+})
+
+test('places that set different keys of one section add up', () => {
+  const { config } = settingsFrom({
+    environment: { STELE_LIMITS_GAP_SECONDS: '1' },
+    env: 'STELE_LIMITS_SPOOL_WAIT_SECONDS=2\n',
+    hermes: hermesSettings('        limits: { fieldBytes: 3000 }\n'),
+    own: 'limits:\n  hooksPerMinute: 4\n',
+  })
+  assert.equal(config.limits, {
+    hooksPerMinute: 4,
+    bytesPerMinute: 268435456,
+    fieldBytes: 3000,
+    gapSeconds: 1,
+    spoolWaitSeconds: 2,
+  })
+})
+
+test('PROVENANCE_GATE_MODE is honoured in both places of variables, and our own variable beside it wins', () => {
+  for (const mode of ['off', 'observe', 'block']) {
+    const { config, from } = settingsFrom({ environment: { PROVENANCE_GATE_MODE: mode } })
+    assert.equal([config.provenance.mode, from['provenance.mode']], [mode, 'environment PROVENANCE_GATE_MODE'])
+  }
+  const both = { PROVENANCE_GATE_MODE: 'off', STELE_PROVENANCE_MODE: 'block' }
+  assert.is(settingsFrom({ environment: both }).from['provenance.mode'], 'environment STELE_PROVENANCE_MODE')
+  const lines = Object.entries(both).map(([name, mode]) => `${name}=${mode}\n`)
+  for (const env of [lines.join(''), lines.toReversed().join('')]) {
+    const { config, from } = settingsFrom({ env })
+    assert.equal([config.provenance.mode, from['provenance.mode']], ['block', '.env STELE_PROVENANCE_MODE'])
+  }
+  const across = settingsFrom({ environment: { PROVENANCE_GATE_MODE: 'observe' }, env: 'STELE_PROVENANCE_MODE=block\n' })
+  assert.is(across.from['provenance.mode'], 'environment PROVENANCE_GATE_MODE')
+})
+
+test('row P16: block set only in the .env of the Hermes home is in force, its file is named, and an edit counts at the next reading', () => {
+  const first = settingsFrom({ env: 'OTHER=1\nPROVENANCE_GATE_MODE=block\n', own: 'provenance:\n  mode: observe\n' })
+  assert.is(first.config.provenance.mode, 'block')
+  const from = first.from['provenance.mode'] ?? ''
+  const places = { home, file: join(home, 'none.yaml'), hermesHome, environment: {} }
+  assert.is(configFileOf(places, from), join(hermesHome, '.env'))
+  writeFileSync(join(hermesHome, '.env'), 'OTHER=1\nPROVENANCE_GATE_MODE=off\n')
+  assert.is(readConfig(places).config.provenance.mode, 'off')
+})
+
+test('the mode in the entry of the capability-gate plugin counts, below our own entry and above the file in the home', () => {
+  const gate = 'plugins:\n  entries:\n    capability-gate:\n      mode: enforce\n      other: kept\n'
+  const seed = settingsFrom({ hermes: gate, own: 'capability:\n  mode: off\n' })
+  assert.is(seed.config.capability.mode, 'enforce')
+  assert.is(seed.from['capability.mode'], 'Hermes config.yaml plugins.entries.capability-gate.mode')
+  const ours = settingsFrom({ hermes: `${gate}    stele:\n      settings:\n        capability: { mode: observe }\n` })
+  assert.equal([ours.config.capability.mode, ours.from['capability.mode']], ['observe', 'Hermes config.yaml'])
+  const wrongMode = refusedFrom({ hermes: gate.replace('enforce', 'block') })
+  assert.equal(wrongMode.details, {
+    key: 'capability.mode',
+    name: 'plugins.entries.capability-gate.mode',
+    place: 'Hermes config.yaml',
+    line: 4,
+    allowed: 'off, observe or enforce',
+  })
+})
+
+test('off that Hermes has saved as false is off, for the keys that can be off', () => {
+  const { config } = settingsFrom({
+    hermes: hermesSettings(
+      '        provenance: { mode: false }\n        capability: { mode: off }\n        service: { listen: false }\n',
+    ),
+  })
+  assert.equal([config.provenance.mode, config.capability.mode, config.service.listen], ['off', 'off', 'off'])
+  assert.is(
+    settingsFrom({ hermes: 'plugins:\n  entries:\n    capability-gate:\n      mode: false\n' }).config.capability.mode,
+    'off',
+  )
+  for (const line of ['checkpoint: { anchor: false }', 'capability: { mode: true }', 'reload: false'])
+    refusedFrom({ hermes: hermesSettings(`        ${line}\n`) })
+})
+
+test('of Hermes’ own settings nothing is judged but our entry', () => {
+  for (const hermes of [
+    '',
+    '# nothing\n',
+    'plugins:\n',
+    'plugins: []\n',
+    'plugins: words\n',
+    'plugins:\n  entries: 5\n',
+    'plugins:\n  entries:\n    stele: true\n',
+    'plugins:\n  entries:\n    stele:\n      settings:\n',
+    'plugins:\n  entries:\n    stele:\n      settings: {}\n      granted_capabilities: [a]\n',
+    'plugins:\n  entries:\n    other:\n      settings: { capability: { mode: never } }\n',
+    'capability: { mode: never }\nmodel: a\nmodel: b\nx: *nowhere\ny: !own 5\n? [a, b]\n: c\n',
+  ])
+    assert.equal(settingsFrom({ hermes }).config, settingsFrom({}).config, hermes)
+})
+
+test('a wrong key or value in our entry of Hermes’ settings names key, place, line and what is allowed', () => {
+  for (const [lines, key, line, allowedText] of [
+    ['        capability: { mode: on }\n', 'capability.mode', 8, 'off, observe or enforce'],
+    ['        capability:\n          mode: observe\n          modus: off\n', 'capability.modus', 10, 'mode'],
+    ['        capability: off\n', 'capability', 8, 'mode'],
+    ['        reload: owner\n        reload: auto\n', 'reload', 9, undefined],
+    ['        limits:\n          gapSeconds: 1\n          gapSeconds: 2\n', 'limits.gapSeconds', 10, undefined],
+  ] as const) {
+    const { details } = refusedFrom({ hermes: hermesSettings(lines) })
+    assert.equal(
+      [details['key'], details['place'], details['line'], details['allowed']],
+      [key, 'Hermes config.yaml', line, allowedText],
+    )
+  }
+  assert.is(
+    refusedFrom({ hermes: 'plugins:\n  entries:\n    stele:\n      settings: [a]\n' }).details['place'],
+    'Hermes config.yaml',
+  )
+})
+
+test('a name on the way to our entry that stands twice is an error: two readers would find two entries', () => {
+  const { details } = refusedFrom({ hermes: `${hermesSettings('        reload: auto\n')}    stele: {}\n` })
+  assert.equal([details['key'], details['line']], ['plugins.entries.stele', 9])
+  refusedFrom({ hermes: `${hermesSettings('        reload: auto\n')}plugins: {}\n` })
+})
+
+test('Hermes’ settings that are no YAML, cut off within a word, or not UTF-8 are an error of that place', () => {
+  for (const hermes of ['plugins: {entries: {\n', 'plug', '- a\n', 'a: b: c\n', 'a: 1\n---\nb: 2\n']) {
+    const { details } = refusedFrom({ hermes })
+    assert.is(details['place'], 'Hermes config.yaml', hermes)
+    assert.type(details['line'], 'number', hermes)
+  }
+  settingsFrom({})
+  writeFileSync(join(hermesHome, 'config.yaml'), Buffer.from([0x61, 0x3a, 0x20, 0xe9, 0x0a]))
+  const places = { home, file: join(home, 'none.yaml'), hermesHome, environment: {} }
+  assert.is(throwsWithCode(() => readConfig(places), 'CONFIG_INVALID').details['place'], 'Hermes config.yaml')
+  rmSync(join(hermesHome, 'config.yaml'))
+})
+
+test('a wrong value of a variable names key, variable, place and what is allowed', () => {
+  assert.equal(refusedFrom({ environment: { STELE_CAPABILITY_MODE: 'block' } }).details, {
+    key: 'capability.mode',
+    name: 'STELE_CAPABILITY_MODE',
+    place: 'environment',
+    allowed: 'off, observe or enforce',
+  })
+  assert.equal(refusedFrom({ env: '\n# ours\nPROVENANCE_GATE_MODE=enforce\n' }).details, {
+    key: 'provenance.mode',
+    name: 'PROVENANCE_GATE_MODE',
+    place: '.env',
+    line: 3,
+    allowed: 'off, observe or block',
+  })
+  for (const text of ['', ' ', 'Block', 'block ', 'true', '1']) refusedFrom({ environment: { PROVENANCE_GATE_MODE: text } })
+  for (const text of ['', '1e1', '0x10', '010', '+1', '-1', '1.0', '10 ', '1_0', 'ten', '3601', '99999999999999999999'])
+    assert.is(refusedFrom({ environment: { STELE_LIMITS_GAP_SECONDS: text } }).details['key'], 'limits.gapSeconds', text)
+})
+
+test('a mistake in a place is an error also where a higher place has the last word', () => {
+  refusedFrom({ environment: { STELE_PROVENANCE_MODE: 'block', PROVENANCE_GATE_MODE: 'never' } })
+  refusedFrom({ environment: { STELE_CAPABILITY_MODE: 'enforce' }, env: 'STELE_CAPABILITY_MODE=never\n' })
+  refusedFrom({ env: 'STELE_CAPABILITY_MODE=enforce\n', hermes: hermesSettings('        capability: { mode: never }\n') })
+  refusedFrom({ env: 'STELE_CAPABILITY_MODE=enforce\n', own: 'capability:\n  mode: never\n' })
+})
+
+test('a variable of ours that is no setting is an error that names it and the nearest', () => {
+  for (const [name, nearest] of [
+    ['STELE_CAPABILTY_MODE', 'STELE_CAPABILITY_MODE'],
+    ['STELE_MODE', undefined],
+    ['STELE_HIGHWATER_MIRROR', 'STELE_HIGH_WATER_MIRROR'],
+    ['STELE_SERVICE_IDLE_MINUTES', 'STELE_SERVICE_IDLE_EXIT_MINUTES'],
+    ['STELE_HOMES', 'STELE_HOME'],
+    ['STELE_PASSPHRASE', 'STELE_PASSPHRASE_FILE'],
+    ['STELE_TEST', undefined],
+    ['STELE_', undefined],
+    [`STELE_${'X'.repeat(100_000)}`, undefined],
+  ] as const) {
+    for (const [place, error] of [
+      ['environment', refusedFrom({ environment: { [name]: 'hunter2-secret' } })],
+      ['.env', refusedFrom({ env: `A=1\n${name}=hunter2-secret\n` })],
+    ] as const) {
+      assert.is(error.details['key'], name)
+      assert.is(error.details['place'], place)
+      assert.is(error.details['line'], place === '.env' ? 2 : undefined)
+      if (nearest !== undefined) assert.is(error.details['nearest'], nearest)
+      assert.match(String(error.details['nearest']), /^STELE_[A-Z_]+$/)
+      assert.not.match(inspect(error, { depth: 5 }), 'hunter2')
+    }
+  }
+})
+
+test('the other variables of Stele and its tests, and those of other programs, are left alone', () => {
+  const environment = {
+    STELE_HOME: '/h',
+    STELE_COMMAND: 'stele',
+    STELE_PASSPHRASE_FILE: '/p',
+    STELE_TEST_ANYTHING: '1',
+    STELEX: '1',
+    stele_mode: '1',
+    PROVENANCE_GATE_SCOPE: 'decisions',
+    PATH: '/bin',
+  }
+  const env = Object.entries(environment)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+  const { config, from } = settingsFrom({ environment, env })
+  assert.equal(config, settingsFrom({}).config)
+  assert.equal([...new Set(Object.values(from))], ['default'])
+})
+
+test('an error of a variable never shows its value', () => {
+  for (const written of [
+    { environment: { STELE_CAPABILITY_MODE: 'hunter2-secret' } },
+    { env: 'STELE_CAPABILITY_MODE=hunter2-secret\n' },
+    { env: 'STELE_CAPABILITY_MODE="hunter2-secret\nTOKEN=hunter2-secret\n' },
+    { hermes: hermesSettings('        capability: { mode: hunter2-secret }\n') },
+    { hermes: 'token: hunter2-secret: x\n' },
+  ]) {
+    const error = refusedFrom(written)
+    assert.not.match(`${error.line} ${inspect(error, { depth: 5 })}`, 'hunter2')
+  }
+})
+
+test('a .env file or Hermes settings that are there and cannot be read are an error', () => {
+  for (const name of ['.env', 'config.yaml']) {
+    settingsFrom({})
+    mkdirSync(join(hermesHome, name))
+    const error = throwsWithCode(
+      () => readConfig({ home, file: join(home, 'none.yaml'), hermesHome, environment: {} }),
+      'FILE_UNREADABLE',
+    )
+    assert.is(error.details['file'], name === '.env' ? '.env' : 'Hermes config.yaml')
+    rmSync(join(hermesHome, name), { recursive: true })
+  }
+})
+
+test('paths from every place are relative to the Stele home', () => {
+  const folder = join(hermesHome, 'plugin-data', 'stele')
+  for (const written of [
+    { environment: { STELE_CHECKPOINT_MIRROR: 'c.txt' } },
+    { env: 'STELE_CHECKPOINT_MIRROR=c.txt\n' },
+    { hermes: hermesSettings('        checkpoint: { mirror: c.txt }\n') },
+    { own: 'checkpoint:\n  mirror: c.txt\n' },
+  ])
+    assert.is(settingsFrom(written).config.checkpoint.mirror, join(folder, 'c.txt'))
+})
+
+test('the files to watch are the two of the Hermes home and the one in the home, where there is a Hermes home', () => {
+  const file = join(home, 'config.yaml')
+  assert.equal(configFiles({ home, file, hermesHome: undefined, environment: {} }), [file])
+  assert.equal(
+    [...configFiles({ home, file, hermesHome: '/hermes', environment: {} })].sort(),
+    ['/hermes/.env', '/hermes/config.yaml', file].sort(),
+  )
+})
+
+test('a setting is told as it would be written, and a place without a file has none', () => {
+  const { config } = settingsFrom({ environment: { STELE_SERVICE_LISTEN: '::1:80' } })
+  assert.is(settingOf(config, 'service.listen'), '[::1]:80')
+  assert.is(settingOf(settingsFrom({}).config, 'service.listen'), '127.0.0.1:0')
+  assert.is(settingOf(config, 'reload'), 'owner')
+  assert.is(settingOf(config, 'limits.gapSeconds'), 10)
+  const places = { home, file: '/a/config.yaml', hermesHome: '/h', environment: {} }
+  for (const [from, file] of [
+    ['default', undefined],
+    ['environment STELE_RELOAD', undefined],
+    ['.env STELE_RELOAD', '/h/.env'],
+    ['Hermes config.yaml', '/h/config.yaml'],
+    ['Hermes config.yaml plugins.entries.capability-gate.mode', '/h/config.yaml'],
+    ['config.yaml', '/a/config.yaml'],
+  ] as const)
+    assert.is(configFileOf(places, from), file, from)
+})
+
+test('the page of the settings has a row for each key with its default', () => {
+  const page = readProjectFile('docs/settings.md')
+  const { config } = settingsFrom({})
+  for (const [, key] of variables) {
+    const cells = new RegExp(`^\\| \`${key}\` +\\|(.*)\\|(.*)\\|$`, 'm').exec(page)
+    const told = String(settingOf(config, key) ?? 'none')
+    assert.is(
+      (cells?.[2] ?? '').replaceAll('`', '').trim(),
+      key === 'checkpoint.anchor' ? 'syslog where there is one' : told,
+      key,
+    )
+  }
 })
 
 test.run()

@@ -110,7 +110,7 @@ class Life {
 
   async #take(ledger: Ledger): Promise<void> {
     this.#ledger = ledger
-    this.#session = (await ledger.session('host-session')).handle
+    this.#session = await ledger.sessionHandle('host-session')
   }
 
   #tick(): void {
@@ -127,9 +127,31 @@ class Life {
 
   async #appendOne(): Promise<void> {
     const texts = Array.from({ length: 1 + this.random.int(3) }, () => this.#text())
-    const { index } = await this.#open.append(texts.map((text) => this.#message(text)))
+    const events = texts.map((text) => this.#message(text))
+    const index = this.random.int(2) === 0 ? (await this.#open.append(events)).index : await this.#appendInTurn(events)
+    if (index === null) return
     for (const [at, text] of texts.entries()) this.#model.set(index + at, { text, forgotten: false })
     this.#acknowledged = Math.max(this.#acknowledged, index + texts.length)
+  }
+
+  /** Made when their turn comes; now and then none are made, or the making fails. Null where nothing was added. */
+  async #appendInTurn(events: readonly NewEvent[]): Promise<number | null> {
+    const turn = this.random.int(6)
+    const ids = [this.random.hex(32)]
+    const options = { entries: events.length, known: ids, leave: ids }
+    try {
+      const { index, result } = await this.#open.appendMade((place) => {
+        if (turn === 0) throw new SteleError('CANONICAL_JSON_REFUSED')
+        return { events: turn === 1 ? [] : events, result: place.index }
+      }, options)
+      if (index !== null && result !== index) this.wrong.push(`entry ${index} was made for ${result}`)
+      const again = await this.#open.appendMade(() => ({ events, result: undefined }), options)
+      if (!again.duplicate || again.index !== index) this.wrong.push(`entry ${index} came again as ${again.index}`)
+      return index
+    } catch (error) {
+      if (error instanceof SteleError && error.code === 'CANONICAL_JSON_REFUSED') return null
+      throw error
+    }
   }
 
   #text(): string {

@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert'
 import { newProgram } from '../../src/cli/program.js'
 import { homeFiles } from '../../src/ledger/home-files.js'
 import { openStore } from '../../src/ledger/store.js'
+import { feedHome } from '../support/feed-home.js'
 import { recordedHooks } from '../support/recorded-session.js'
 import { json, stele } from '../support/stele-command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -18,9 +19,8 @@ const folder = temporaryFolder()
 const home = join(folder, 'home')
 const atHome = ['--home', home]
 
-test.before(() => {
-  stele(['init', ...atHome])
-  for (const line of recordedHooks.slice(0, 3)) stele(['hook', ...atHome], { input: line })
+test.before(async () => {
+  await feedHome(home, recordedHooks.slice(0, 3))
 })
 
 test('every command has help with an example', () => {
@@ -36,7 +36,7 @@ test('every command has help with an example', () => {
 test('running init again changes nothing, and says what there is', () => {
   const before = json<{ vkey: string }>(stele(['init', '--json', ...atHome]))
   const again = json<{ created: boolean; vkey: string; size: number }>(stele(['init', '--json', ...atHome]))
-  assert.equal([again.created, again.vkey, again.size], [false, before.vkey, 4])
+  assert.equal([again.created, again.vkey, again.size], [false, before.vkey, 5])
 })
 
 test('a home and everything in it is the owner’s alone', () => {
@@ -82,19 +82,13 @@ test('a settings file with a mistake is refused by name and line, and the hook s
   assert.match(ran.stderr, /CONFIG_INVALID.*checkpoint\.anchor.*line: 2.*syslog or none/)
   const hook = stele(['hook', '--home', bent], { input: recordedHooks[4] ?? '' })
   assert.equal([hook.status, hook.stdout], [0, '{}\n'])
-  assert.match(hook.stderr, /not recorded: CONFIG_INVALID/)
+  assert.match(hook.stderr, /CONFIG_INVALID.*kept in the spool/)
 })
 
-test('a hook without a home, or with a payload that cannot be read, answers and leaves what mark it can', () => {
-  const nowhere = stele(['hook', '--home', join(folder, 'nowhere')], { input: recordedHooks[0] ?? '' })
-  assert.equal([nowhere.status, nowhere.stdout], [0, '{}\n'])
-  assert.match(nowhere.stderr, /HOME_MISSING/)
+test('payloads that cannot be read leave what mark they can', async () => {
   const copy = join(folder, 'rejecting')
   cpSync(home, copy, { recursive: true })
-  for (const input of ['', '\ufeff', '{"a":1', '{"a":1,"a":1}', 'null', '{"hook_event_name":"no_such_hook","extra":{}}']) {
-    const { status, stdout, stderr } = stele(['hook', '--home', copy], { input })
-    assert.equal([status, stdout, stderr], [0, '{}\n', ''], input)
-  }
+  await feedHome(copy, ['', '\ufeff', '{"a":1', '{"a":1,"a":1}', 'null', '{"hook_event_name":"no_such_hook","extra":{}}'])
   const codes = stele(['log', '--type', 'hook.rejected', '--json', '--home', copy]).stdout.trimEnd().split('\n')
   assert.equal(
     codes.map((line) => (JSON.parse(line) as { data: { code: string } }).data.code),
@@ -115,14 +109,14 @@ test('reading commands work while another process holds the store, and writing o
   }
 })
 
-test('stored text cannot steer a terminal: control and bidirectional characters are shown as escapes', () => {
+test('stored text cannot steer a terminal: control and bidirectional characters are shown as escapes', async () => {
   const hostile = join(folder, 'hostile')
   cpSync(home, hostile, { recursive: true })
   const payload = JSON.parse(recordedHooks[1] ?? '') as { extra: Record<string, unknown> }
   payload.extra['user_message'] = 'a\u001b[2Jb\u202ec\u0007\nd'
   payload.extra['turn_id'] = 'another'
-  stele(['hook', '--home', hostile], { input: JSON.stringify(payload) })
-  for (const words of [['log'], ['show', '4']]) {
+  await feedHome(hostile, [JSON.stringify(payload)])
+  for (const words of [['log'], ['show', '5']]) {
     const { stdout } = stele([...words, '--home', hostile])
     // biome-ignore format: one pattern
     assert.not.match(stdout, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
@@ -176,8 +170,9 @@ test('the system log is an anchor and a witness where there is one: each checkpo
     `checkpoint:\n  anchor: syslog\n  mirror: ${join(folder, 'mirror.txt')}\nhighWater:\n  mirror: mark-mirror\n`,
   )
   const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
-  stele(['init', '--home', anchored], { env })
+  stele(['serve', '--detach', '--listen', 'off', '--home', anchored], { env })
   stele(['hook', '--home', anchored], { input: recordedHooks[1] ?? '', env })
+  stele(['stop', '--home', anchored], { env })
   const verify = (...words: string[]) =>
     json<{ assurance: string }>(stele(['verify', '--json', ...words, '--home', anchored], { env })).assurance
   assert.is(verify('--against', 'journal'), 'anchored')
@@ -197,15 +192,15 @@ test('log -f goes on with what is added', async () => {
   const done = new Promise<void>((resolve) => {
     lines.on('line', (line) => {
       seen.push(line)
-      if (seen.length === 4) stele(['hook', '--home', followed], { input: recordedHooks[3] ?? '' })
-      if (seen.length === 5) resolve()
+      if (seen.length === 5) void feedHome(followed, [recordedHooks[3] ?? ''])
+      if (seen.length === 6) resolve()
     })
   })
   await done
   child.kill()
   assert.equal(
     seen.map((line) => line.trim().split(/\s+/)[2]),
-    ['ledger.created', 'session.started', 'message.captured', 'tool.requested', 'tool.completed'],
+    ['ledger.created', 'session.started', 'message.captured', 'tool.requested', 'gate.decided', 'tool.completed'],
   )
 })
 
@@ -224,9 +219,8 @@ test('verification from an entry on says what it left out, and does not see what
   assert.equal([late.ok, late.notes.map(({ code, index }) => `${code} ${index}`)], [true, ['started_late 3']])
 })
 
-test('case 98: six hooks at a time, eight times over, wait for each other and become one chain', async () => {
+test('case 98: six hooks at a time, eight times over, where none serves at first, become one chain', async () => {
   const crowded = join(folder, 'crowded')
-  stele(['init', '--home', crowded])
   const payload = (round: number, at: number) => {
     const message = JSON.parse(recordedHooks[1] ?? '') as { extra: Record<string, unknown> }
     Object.assign(message.extra, { user_message: `round ${round} writer ${at}`, turn_id: `turn ${round} ${at}` })
@@ -240,7 +234,9 @@ test('case 98: six hooks at a time, eight times over, wait for each other and be
     )
   }
   const report = json<{ ok: boolean; size: number }>(stele(['verify', '--json', '--home', crowded]))
-  assert.equal([report.ok, report.size], [true, 2 + 48])
+  stele(['stop', '--home', crowded])
+  // Beside the ledger's own: the settings that the service began with, and the session's start.
+  assert.equal([report.ok, report.size], [true, 3 + 48])
 })
 
 /** A hook in a process that runs beside others; resolves to what it said on either stream. */
@@ -259,19 +255,19 @@ function hookBeside(folderOfHome: string, input: string): Promise<string> {
   return new Promise((resolve) => child.on('close', () => resolve(said)))
 }
 
-test('a quick verification goes on from the last, and a full one is made where that cannot be', () => {
+test('a quick verification goes on from the last, and a full one is made where that cannot be', async () => {
   const quick = join(folder, 'quick')
   cpSync(home, quick, { recursive: true })
   const read = (...words: string[]) =>
     json<{ read: number; size: number; ok: boolean }>(stele(['verify', '--json', ...words, '--home', quick]))
-  assert.is(read().read, 4)
-  stele(['hook', '--home', quick], { input: recordedHooks[3] ?? '' })
+  assert.is(read().read, 5)
+  await feedHome(quick, [recordedHooks[3] ?? ''])
   assert.is(read('--quick').read, 1)
   assert.is(read('--quick').read, 0)
-  stele(['hook', '--home', quick], { input: recordedHooks[6] ?? '' })
+  await feedHome(quick, [recordedHooks[6] ?? ''])
   assert.is(read('--quick').read, 1)
   writeFileSync(join(quick, 'verified'), readFileSync(join(quick, 'verified'), 'utf8').replace('"mac":"', '"mac":"0'))
-  assert.is(read('--quick').read, 6)
+  assert.is(read('--quick').read, 7)
 })
 
 test('a clean verification of a live home empties the quarantine; one of a copy leaves everything as it is', () => {

@@ -6,6 +6,7 @@ import { Level } from 'level'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { VerifyReport } from '../../src/verify/verify-ledger.js'
+import { feedHome } from '../support/feed-home.js'
 import { recordedHooks } from '../support/recorded-session.js'
 import { json, stele } from '../support/stele-command.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -16,11 +17,11 @@ const whole = join(folder, 'whole')
 const older = join(folder, 'older')
 let vkey = ''
 
-test.before(() => {
+test.before(async () => {
   vkey = json<{ vkey: string }>(stele(['init', '--json', '--home', whole])).vkey
-  for (const line of recordedHooks.slice(0, 6)) stele(['hook', '--home', whole], { input: line })
+  await feedHome(whole, recordedHooks.slice(0, 6))
   cpSync(whole, older, { recursive: true })
-  for (const line of recordedHooks.slice(6, 12)) stele(['hook', '--home', whole], { input: line })
+  await feedHome(whole, recordedHooks.slice(6, 12))
 })
 
 type Rows = Level<Buffer, Buffer>
@@ -132,7 +133,7 @@ test('two entries swapped in an export are a broken link', () => {
 test('an edited fact, an edited word, an edited header and a missing payload each have their own name', async () => {
   const bend = (change: (rows: Rows) => Promise<void>) => (home: string) => withRows(home, change)
   const edited = (tag: string, index: number, from: string, to: string) => bend((rows) => edit(rows, tag, index, from, to))
-  assert.equal(await findingsAfter('fact', edited('p', 4, '"status":"ok"', '"status":"no"')), ['payload_altered 4'])
+  assert.equal(await findingsAfter('fact', edited('p', 5, '"status":"ok"', '"status":"no"')), ['payload_altered 5'])
   assert.equal(await findingsAfter('word', edited('w', 2, 'Friday', 'Monday')), ['words_altered 2'])
   assert.equal(await findingsAfter('header', edited('h', 3, 'tool.requested', 'tool.completed')), ['header_altered 3'])
   assert.equal(
@@ -154,7 +155,7 @@ test('an edited fact, an edited word, an edited header and a missing payload eac
 test('a ledger written anew under a new key is a key unknown to whoever pinned the old one', async () => {
   const anew = join(folder, 'anew')
   stele(['init', '--home', anew])
-  for (const line of recordedHooks.slice(0, 12)) stele(['hook', '--home', anew], { input: line })
+  await feedHome(anew, recordedHooks.slice(0, 12))
   const replace = (home: string) => {
     rmSync(home, { recursive: true })
     cpSync(anew, home, { recursive: true })
@@ -175,7 +176,7 @@ test('a store that LevelDB cannot open is unreadable, and the command lives', as
   assert.equal(findings, ['store_unreadable -'])
 })
 
-test('after a loss the hook records nothing and says so, until the owner starts a new epoch; then all is sound again', () => {
+test('after a loss no service starts and the hook says so, until the owner starts a new epoch; then all is sound again', () => {
   const home = join(folder, 'loss')
   cpSync(whole, home, { recursive: true })
   rmSync(join(home, 'store'), { recursive: true })
@@ -185,7 +186,8 @@ test('after a loss the hook records nothing and says so, until the owner starts 
   assert.match(refused.stderr, /LEDGER_ROLLED_BACK/)
   assert.is(stele(['reanchor', '--reason', 'disk restored', '--home', home]).status, 3, 'nobody confirmed')
   assert.is(stele(['reanchor', '--reason', 'disk restored', '--yes', '--home', home]).status, 0)
-  assert.is(stele(['hook', '--home', home], { input: recordedHooks[12] ?? '' }).stderr, '')
+  assert.is(stele(['hook', '--home', home], { input: recordedHooks[13] ?? '' }).stderr, '')
+  assert.is(stele(['stop', '--home', home]).status, 0)
   const report = json<VerifyReport>(stele(['verify', '--json', '--key', vkey, '--home', home]))
   assert.equal(report.findings, [])
   assert.is(report.epoch, 1)

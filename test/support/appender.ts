@@ -13,7 +13,7 @@ const ledger = await openLedger(homeFiles(home), {
   world: systemWorld(),
   program: 'appender',
 })
-const { handle } = await ledger.session('appender')
+const handle = await ledger.sessionHandle('appender')
 let sent = 0
 
 async function appendForEver(): Promise<never> {

@@ -29,6 +29,7 @@ export function memoryStore(rows: readonly Row[] = []): MemoryStore {
   for (const row of rows) put(row)
   return {
     get: async (key) => get(key),
+    getNow: get,
     getMany: async (keys) => keys.map(get),
     range: (options) => chunksOf(rowsIn([...kept.values()], options)),
     write: async (puts, deletes = []) => {

@@ -1,9 +1,12 @@
 // What the host says of a tool call: before it runs, and after it came back.
 import { z } from 'zod'
+import type { NewEvent } from '../../events/event-catalog.js'
 import { asName } from '../../events/event-definition.js'
 import { canonicalJson } from '../../foundation/canonical-json.js'
-import { type HookContext, type HookPayload, hook, hookFactsOf } from '../hook.js'
-import { judgedArguments } from './judged-arguments.js'
+import type { OpenCall } from '../../projections/session-context.js'
+import { blockDirective, type Directive, noDirective } from '../directive.js'
+import { type GatesAnswer, type HookContext, type HookPayload, hook } from '../hook.js'
+import { keptArguments } from './kept-arguments.js'
 import { turnOf, turnWords } from './session.js'
 
 const callExtra = z.looseObject({
@@ -13,15 +16,25 @@ const callExtra = z.looseObject({
   api_request_id: z.string().nullish(),
 })
 
+/** What a client sends in place of a long text. */
+const trimmedSchema = z.strictObject({ count: z.int().min(0), bytes: z.int().min(0), digest: z.string() })
+
 export const toolCallHooks = {
   pre_tool_call: hook({
     extra: callExtra,
     observe: (payload, extra, context) => {
       const tool = payload.tool_name ?? ''
       const all = argumentsOf(payload, context)
-      const facts = { turn: turnOf(extra, context), tool: asName(tool), arguments: all.facts, ...hookFactsOf(context) }
+      const surroundings = surroundingsOf(context)
+      const facts = {
+        turn: turnOf(extra, context),
+        tool: asName(tool),
+        arguments: all.facts,
+        ...(surroundings === undefined ? {} : { surroundings }),
+        ...context.provenance,
+      }
       const cwd = typeof payload.cwd === 'string' ? { cwd: payload.cwd } : {}
-      const judged = judgedArguments(tool, all.value, context)
+      const judged = keptArguments(tool, all.value, context)
       return [
         {
           type: 'tool.requested',
@@ -31,6 +44,7 @@ export const toolCallHooks = {
         },
       ]
     },
+    reply: callDirective,
   }),
   post_tool_call: hook({
     extra: z.looseObject({
@@ -43,21 +57,52 @@ export const toolCallHooks = {
     observe: (payload, extra, context) => {
       const tool = payload.tool_name ?? ''
       const { digest } = argumentsOf(payload, context).facts
+      const request = requestOf(tool, extra.tool_call_id, digest, context)
       const facts = {
         turn: turnOf(extra, context),
         tool: asName(tool),
-        requested: requestOf(tool, extra.tool_call_id, digest, context),
+        requested: request?.index ?? null,
         status: asName(extra.status ?? ''),
         ...(typeof extra.error_type === 'string' ? { errorType: asName(extra.error_type) } : {}),
         ...(typeof extra.duration_ms === 'number' ? { durationMs: wholeMs(extra.duration_ms) } : {}),
         ...resultFacts(extra.result, context),
         argumentsDigest: digest,
-        ...hookFactsOf(context),
+        ...context.provenance,
       }
-      return [{ type: 'tool.completed', session: context.session, facts, words: callWords(tool, extra) }]
+      const completed: NewEvent = { type: 'tool.completed', session: context.session, facts, words: callWords(tool, extra) }
+      // Another plugin may have changed the arguments behind our back, between the judgement and the run.
+      return request === undefined || request.argumentsDigest === digest
+        ? [completed]
+        : [
+            completed,
+            {
+              type: 'mismatch.found',
+              session: context.session,
+              facts: { kind: 'arguments', judged: request.index, ran: digest },
+            },
+          ]
     },
   }),
   transform_tool_result: hook({ extra: z.looseObject({}), observe: () => [] }),
+  tool_request: hook({ extra: z.looseObject({}), observe: () => [] }),
+}
+
+function callDirective({ kind, message }: GatesAnswer): Directive {
+  if (kind === 'block') return blockDirective(message)
+  return kind === 'ask' ? { action: 'approve', message } : noDirective
+}
+
+/** What the plugin told of the host's process; undefined where it told nothing. */
+function surroundingsOf({ host }: HookContext) {
+  const { attended, write_origin, last_in_order, approvals_off, terminal_backend } = host
+  const told = {
+    ...(attended === undefined ? {} : { attended }),
+    ...(write_origin === undefined ? {} : { writeOrigin: asName(write_origin) }),
+    ...(last_in_order === undefined ? {} : { lastInOrder: last_in_order }),
+    ...(approvals_off === undefined ? {} : { approvalsOff: approvals_off }),
+    ...(terminal_backend === undefined ? {} : { terminalBackend: asName(terminal_backend) }),
+  }
+  return Object.keys(told).length === 0 ? undefined : told
 }
 
 /** A host's number may be anything that JSON can say. */
@@ -65,25 +110,28 @@ function wholeMs(value: number): number {
   return Math.min(Math.max(0, Math.round(value)), Number.MAX_SAFE_INTEGER)
 }
 
-function argumentsOf({ tool_input }: HookPayload, { digest }: HookContext) {
+function argumentsOf({ tool_input }: HookPayload, { argumentsText: text, digest }: HookContext) {
   const value = tool_input ?? {}
-  const text = canonicalJson(value)
   const count = typeof value === 'object' ? Object.keys(value).length : 1
   return { value, facts: { count, bytes: Buffer.byteLength(text), digest: digest('arguments', text) } }
 }
 
 /** The request that an outcome answers: the one with its call id, else the oldest open one with the same tool and arguments. */
-function requestOf(tool: string, call: string | null | undefined, argumentsDigest: string, { seen }: HookContext): number | null {
-  const open = seen?.openCalls ?? []
-  const named = typeof call === 'string' && call !== '' ? open.filter((request) => request.call === call) : []
-  const same = open.filter((request) => request.tool === asName(tool) && request.argumentsDigest === argumentsDigest)
-  return (named.at(-1) ?? (named.length === 0 && !call ? same[0] : undefined))?.index ?? null
+function requestOf(
+  tool: string,
+  call: string | null | undefined,
+  argumentsDigest: string,
+  { seen: { openCalls } }: HookContext,
+): OpenCall | undefined {
+  if (typeof call === 'string' && call !== '') return openCalls.filter((request) => request.call === call).at(-1)
+  return openCalls.find((request) => request.tool === asName(tool) && request.argumentsDigest === argumentsDigest)
 }
 
 function resultFacts(result: unknown, { digest }: HookContext) {
   if (result === undefined || result === null) return {}
   const text = typeof result === 'string' ? result : canonicalJson(result)
-  return { result: { bytes: Buffer.byteLength(text), digest: digest('text', text) } }
+  const trimmed = trimmedSchema.safeParse(result)
+  return { result: { bytes: trimmed.success ? trimmed.data.bytes : Buffer.byteLength(text), digest: digest('text', text) } }
 }
 
 function callWords(tool: string, extra: z.infer<typeof callExtra>) {

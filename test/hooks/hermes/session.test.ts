@@ -3,17 +3,15 @@ import { createHmac } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { NewEvent } from '../../../src/events/event-catalog.js'
-import { sessionHooks, sessionStarted, turnOf, turnWords } from '../../../src/hooks/hermes/session.js'
+import { parentIdOf, sessionHooks, sessionLinked, sessionStarted, turnOf, turnWords } from '../../../src/hooks/hermes/session.js'
 import type { HookContext, HookPayload } from '../../../src/hooks/hook.js'
-import type { SessionView } from '../../../src/projections/sessions.js'
+import { type SessionContext, sessionContext } from '../../../src/projections/session-context.js'
 
 const test = suite('session')
 
 const handle = 's0123456789abcdef'
-const seen: SessionView = {
-  ...{ handle, started: 1, startedAt: '2026-11-29T20:40:00.000Z', lastAt: '2026-11-29T20:41:00.000Z', platform: 'cli' },
-  ...{ ended: false, turns: 3, messages: 3, calls: 0, hostTurn: 'turn-c', openCalls: [] },
-}
+const seen: SessionContext = { ...sessionContext.initial(), begun: true, turns: 3, hostTurn: 'turn-c' }
+const parentHandle = 'sfedcba9876543210'
 
 test('a session that is announced starts with its host id, folder and profile as words, platform and model as facts', () => {
   const payload = payloadOf('on_session_start', { model: 'fake-model', platform: 'cli' })
@@ -33,6 +31,37 @@ test('a model name with blanks is a word and no fact', () => {
   const event = sessionStarted(payloadOf('on_session_start', { model: 'a model with blanks', platform: 'cli' }), contextOf())
   assert.not.match(JSON.stringify(event.facts), 'blanks')
   assert.is((event.words as { model?: string }).model, 'a model with blanks')
+})
+
+test('a session goes on from the one that the host names as its parent, after a compression', () => {
+  const payload = payloadOf('pre_llm_call', { parent_session_id: 'old', platform: 'cli' })
+  assert.equal(sessionLinked(payload, { ...contextOf(seen), parent: parentHandle }), [
+    {
+      type: 'session.linked',
+      session: handle,
+      facts: { parent: parentHandle, why: 'compression', source: 'unattested' },
+      words: { parent: 'old' },
+    },
+  ])
+  const [unheard] = sessionLinked(payload, contextOf(seen))
+  assert.equal(unheard?.facts, { parent: null, why: 'compression', source: 'unattested' })
+})
+
+test('a session of a child that was sent out says so', () => {
+  const [event] = sessionLinked(payloadOf('pre_llm_call', { parent_session_id: 'old', platform: 'subagent' }), contextOf())
+  assert.equal(event?.facts, { parent: null, why: 'subagent', source: 'unattested' })
+})
+
+test('a session that is linked already, that has no name, or that names no other parent than itself is not linked', () => {
+  const payload = payloadOf('pre_llm_call', { parent_session_id: 'old' })
+  assert.equal(sessionLinked(payload, contextOf({ ...seen, linked: true })), [])
+  assert.equal(sessionLinked(payload, { ...contextOf(seen), session: '' }), [])
+  for (const parent_session_id of ['host-session', '', null, undefined, 5]) {
+    const other = payloadOf('pre_llm_call', { parent_session_id })
+    assert.is(parentIdOf(other), undefined, String(parent_session_id))
+    assert.equal(sessionLinked(other, contextOf(seen)), [], String(parent_session_id))
+  }
+  assert.is(parentIdOf(payload), 'old')
 })
 
 test('on_session_end ends the turn that it names and never the session', () => {
@@ -60,12 +89,16 @@ test('a turn that began before we listened, or has another id than the newest on
   for (const [extra, context] of [
     [{ turn_id: 'turn-x' }, contextOf(seen)],
     [{ turn_id: 'turn-a' }, contextOf()],
-    [{ turn_id: 'turn-a' }, contextOf({ ...seen, turns: 0, hostTurn: undefined })],
   ] as const) {
     assert.is(factsOf('on_session_end', extra, context)['turn'], 0)
     assert.is(turnOf(extra, context), 0)
   }
   assert.is(turnOf({ turn_id: 'turn-c' }, contextOf(seen)), 3)
+})
+
+test('what names no turn, or comes while the newest one has no id, is of the newest turn', () => {
+  for (const extra of [{}, { turn_id: '' }, { turn_id: null }]) assert.is(turnOf(extra, contextOf(seen)), 3)
+  assert.is(turnOf({ turn_id: 'turn-x' }, contextOf({ ...seen, hostTurn: undefined })), 3)
 })
 
 test('on_session_finalize ends the session with the reason that the host gives', () => {
@@ -91,14 +124,26 @@ test('the ids of a turn are words where the host names them and left out where i
   assert.equal(turnWords({}), {})
 })
 
-test('values that were repaired are counted among the facts', () => {
-  const context: HookContext = { ...contextOf(seen), repaired: 2 }
-  for (const [name, extra] of [
-    ['on_session_end', { turn_id: 'turn-c' }],
-    ['on_session_finalize', {}],
-  ] as const) {
-    assert.is(factsOf(name, extra, context)['repaired'], 2, name)
+test('who vouches for a payload and how it came stands among the facts of every event', () => {
+  const provenance = { source: 'attached', attach: 4, seq: 17, late: true, at: '2026-11-29T20:40:00.123Z', repaired: 2 } as const
+  const context: HookContext = { ...contextOf(seen), provenance }
+  const payload = payloadOf('pre_llm_call', { parent_session_id: 'old' })
+  const events = [
+    sessionStarted(payload, context),
+    ...sessionLinked(payload, context),
+    ...observed('on_session_end', { turn_id: 'turn-c' }, context),
+    ...observed('on_session_finalize', {}, context),
+  ]
+  assert.is(events.length, 4)
+  for (const { type, facts } of events) {
+    const found: Record<string, unknown> = { ...facts }
+    for (const [name, value] of Object.entries(provenance)) assert.is(found[name], value, `${type} ${name}`)
   }
+})
+
+test('a reset is no event: the session before is finalized, and the next one starts with its own first payload', () => {
+  assert.equal(observed('on_session_reset', { reason: 'new_session', old_session_id: 'a' }, contextOf(seen)), [])
+  assert.equal(observed('on_session_start', {}, contextOf(seen)), [])
 })
 
 /** The events of a payload, read as the catalogue reads it. */
@@ -116,9 +161,10 @@ function payloadOf(hook_event_name: string, extra: Record<string, unknown>): Hoo
   return { hook_event_name, session_id: 'host-session', cwd: '/srv/agent', profile: 'default', extra }
 }
 
-function contextOf(view?: SessionView): HookContext {
+function contextOf(view: SessionContext = sessionContext.initial()): HookContext {
   const digest: HookContext['digest'] = (use, text) => createHmac('sha256', 'x').update(`${use}\n${text}`).digest('hex')
-  return { session: handle, seen: view, source: 'unattested', repaired: 0, digest }
+  const provenance = { source: 'unattested' } as const
+  return { session: handle, seen: view, provenance, host: {}, keep: 'judged', argumentsText: '{}', parent: null, digest }
 }
 
 test.run()

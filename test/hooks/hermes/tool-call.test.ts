@@ -3,9 +3,10 @@ import { createHmac } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definitionOf, type NewEvent } from '../../../src/events/event-catalog.js'
+import { canonicalJson } from '../../../src/foundation/canonical-json.js'
 import { toolCallHooks } from '../../../src/hooks/hermes/tool-call.js'
-import type { HookContext } from '../../../src/hooks/hook.js'
-import type { OpenCall, SessionView } from '../../../src/projections/sessions.js'
+import type { GatesAnswer, HookContext } from '../../../src/hooks/hook.js'
+import { type OpenCall, type SessionContext, sessionContext } from '../../../src/projections/session-context.js'
 
 const test = suite('tool-call')
 
@@ -52,24 +53,30 @@ test('what came back names the request with the same call id', () => {
   assert.is(requestedOf({ tool_call_id: 'call-2' }, seenWith([first, open, second])), 12)
 })
 
-test('case 55: the request is found by its call id also where other arguments ran, and their digest says so', () => {
-  const event = eventOf(
-    'post_tool_call',
-    'read_file',
-    { path: 'b.md' },
-    { tool_call_id: 'call-1', status: 'ok' },
-    seenWith([open]),
-  )
-  const facts = event.facts as { requested: number | null; argumentsDigest: string }
+test('case 55, row P86: the request is found by its call id also where other arguments ran, and that is a mismatch', () => {
+  const extra = { tool_call_id: 'call-1', status: 'ok' }
+  const [completed, mismatch, ...more] = eventsOf('post_tool_call', 'read_file', { path: 'b.md' }, extra, seenWith([open]))
+  const facts = completed?.facts as { requested: number | null; argumentsDigest: string }
   assert.is(facts.requested, 11)
   assert.is(facts.argumentsDigest, hmac('arguments', '{"path":"b.md"}'))
   assert.is.not(facts.argumentsDigest, open.argumentsDigest)
+  assert.equal(mismatch, {
+    type: 'mismatch.found',
+    session: handle,
+    facts: { kind: 'arguments', judged: 11, ran: hmac('arguments', '{"path":"b.md"}') },
+  })
+  assert.equal(more, [])
+})
+
+test('arguments that ran as they were judged, or of a call that we never saw, are no mismatch', () => {
+  for (const extra of [{ tool_call_id: 'call-1' }, { tool_call_id: 'call-9' }, {}])
+    assert.is(eventsOf('post_tool_call', 'read_file', args, extra, seenWith([open])).length, 1)
 })
 
 test('what came back for a call that we never saw names none', () => {
   assert.is(requestedOf({ tool_call_id: 'call-9' }, seenWith([open])), null)
   assert.is(requestedOf({ tool_call_id: 'call-1' }, seenWith([])), null)
-  assert.is(requestedOf({ tool_call_id: 'call-1' }, undefined), null)
+  assert.is(requestedOf({ tool_call_id: 'call-1' }, sessionContext.initial()), null)
 })
 
 test('where the host names no call, tool and arguments tell the request', () => {
@@ -112,6 +119,65 @@ test('status and error type that are sentences are no facts', () => {
   assert.not.match(JSON.stringify(event.facts), 'sentence')
 })
 
+test('of a result that the client replaced for its size, the size that it had is kept', () => {
+  const result = { count: 0, bytes: 5_000_000, digest: 'd1'.repeat(32) }
+  const event = eventOf('post_tool_call', 'read_file', args, { tool_call_id: 'call-1', result, status: 'ok' }, seenWith([open]))
+  assert.is((event.facts as { result: { bytes: number } }).result.bytes, 5_000_000)
+  const own = { ...result, more: 1 }
+  const other = eventOf('post_tool_call', 'read_file', args, { tool_call_id: 'call-1', result: own }, seenWith([open]))
+  assert.is((other.facts as { result: { bytes: number } }).result.bytes, JSON.stringify(own).length)
+})
+
+test('what the plugin told of the host’s process stands beside the request, as far as it told', () => {
+  const host = {
+    attended: 'unattended',
+    write_origin: 'background_review',
+    last_in_order: false,
+    approvals_off: true,
+    terminal_backend: 'docker',
+    at: '2026-11-29T20:40:00.123Z',
+  } as const
+  const requested = (told: HookContext['host']) => {
+    const hook = toolCallHooks.pre_tool_call
+    const [event] = hook.observe(
+      payloadOf('pre_tool_call', 'read_file', args, {}),
+      {},
+      { ...contextOf(seenWith([])), host: told },
+    )
+    assert.is(definitionOf('tool.requested')?.facts.safeParse(event?.facts).success, true)
+    return { ...event?.facts } as { surroundings?: unknown }
+  }
+  assert.equal(requested(host).surroundings, {
+    attended: 'unattended',
+    writeOrigin: 'background_review',
+    lastInOrder: false,
+    approvalsOff: true,
+    terminalBackend: 'docker',
+  })
+  assert.equal(requested({ attended: 'unknown' }).surroundings, { attended: 'unknown' })
+  assert.equal(requested({ write_origin: 'a sentence of words', terminal_backend: '/srv/x' }).surroundings, {
+    writeOrigin: 'unnamed',
+    terminalBackend: 'unnamed',
+  })
+  for (const told of [{}, { at: host.at }]) assert.not.ok(Object.hasOwn(requested(told), 'surroundings'))
+})
+
+test('case 41: the answer is a block, a request that a person approve, or nothing, and never a grant', () => {
+  const { reply } = toolCallHooks.pre_tool_call
+  const answers: readonly (readonly [GatesAnswer, unknown])[] = [
+    [
+      { kind: 'block', message: 'no' },
+      { action: 'block', message: 'no' },
+    ],
+    [
+      { kind: 'ask', message: 'may it?' },
+      { action: 'approve', message: 'may it?' },
+    ],
+    [{ kind: 'none', message: '' }, {}],
+  ]
+  for (const [answer, directive] of answers) assert.equal(reply?.(answer), directive)
+})
+
 test('a duration is whole milliseconds of zero or more, whatever number the host sends', () => {
   for (const [sent, kept] of [
     [0, 0],
@@ -141,16 +207,18 @@ test('what a plugin makes of a result is no event of its own', () => {
   )
 })
 
-test('values that were repaired are counted in the request and in what came back', () => {
+test('who vouches for a payload and how it came stands in the request and in what came back', () => {
+  const provenance = { source: 'attached', attach: 4, seq: 17, late: true, probe: true, repaired: 3 } as const
   for (const name of ['pre_tool_call', 'post_tool_call'] as const) {
     const hook = toolCallHooks[name]
-    const context = { ...contextOf(seenWith([open])), repaired: 3 }
+    const context = { ...contextOf(seenWith([open])), provenance }
     const [event] = hook.observe(payloadOf(name, 'read_file', args, {}), hook.extra.parse({}), context)
-    assert.is({ ...(event?.facts as { repaired?: number } | undefined) }.repaired, 3, name)
+    const facts: Record<string, unknown> = { ...event?.facts }
+    for (const [member, value] of Object.entries(provenance)) assert.is(facts[member], value, `${name} ${member}`)
   }
 })
 
-function requestedOf(extra: Record<string, unknown>, view: SessionView | undefined): unknown {
+function requestedOf(extra: Record<string, unknown>, view: SessionContext): unknown {
   return (eventOf('post_tool_call', 'read_file', args, { status: 'ok', ...extra }, view).facts as { requested: unknown })
     .requested
 }
@@ -161,30 +229,43 @@ function eventOf(
   tool: string,
   input: unknown,
   extra: Record<string, unknown>,
-  view: SessionView | undefined,
+  view: SessionContext,
 ): NewEvent {
-  const hook = toolCallHooks[name]
-  const [event, ...more] = hook.observe(payloadOf(name, tool, input, extra), hook.extra.parse(extra), contextOf(view))
+  const [event, ...more] = eventsOf(name, tool, input, extra, view)
   assert.ok(event !== undefined)
   assert.equal(more, [])
-  const verdict = definitionOf(event.type)?.facts.safeParse(event.facts)
-  assert.ok(verdict?.success === true, `${JSON.stringify(event.facts)}: ${verdict?.error?.message}`)
   return event
+}
+
+function eventsOf(
+  name: 'pre_tool_call' | 'post_tool_call',
+  tool: string,
+  input: unknown,
+  extra: Record<string, unknown>,
+  view: SessionContext,
+): NewEvent[] {
+  const hook = toolCallHooks[name]
+  const context = { ...contextOf(view), argumentsText: canonicalJson(input) }
+  const events = hook.observe(payloadOf(name, tool, input, extra), hook.extra.parse(extra), context)
+  for (const { type, facts } of events) {
+    const verdict = definitionOf(type)?.facts.safeParse(facts)
+    assert.ok(verdict?.success === true, `${JSON.stringify(facts)}: ${verdict?.error?.message}`)
+  }
+  return events
 }
 
 function payloadOf(hook_event_name: string, tool_name: string, tool_input: unknown, extra: Record<string, unknown>) {
   return { hook_event_name, tool_name, tool_input, session_id: 'h', cwd: '/srv/agent', profile: 'default', extra }
 }
 
-function seenWith(openCalls: readonly OpenCall[]): SessionView {
-  return {
-    ...{ handle, started: 1, startedAt: '2026-11-29T20:40:00.000Z', lastAt: '2026-11-29T20:41:00.000Z', platform: 'cli' },
-    ...{ ended: false, turns: 3, messages: 3, calls: openCalls.length, hostTurn: 'turn-c', openCalls },
-  }
+function seenWith(openCalls: readonly OpenCall[]): SessionContext {
+  return { ...sessionContext.initial(), begun: true, turns: 3, hostTurn: 'turn-c', openCalls }
 }
 
-function contextOf(view: SessionView | undefined): HookContext {
-  return { session: handle, seen: view, source: 'unattested', repaired: 0, digest: hmac }
+function contextOf(view: SessionContext): HookContext {
+  const provenance = { source: 'unattested' } as const
+  const argumentsText = '{"path":"a.md"}'
+  return { session: handle, seen: view, provenance, host: {}, keep: 'judged', argumentsText, parent: null, digest: hmac }
 }
 
 function hmac(use: string, text: string): string {

@@ -1,6 +1,6 @@
-// Which arguments of a call are kept whole: those that a gate judges. Of all others only the name, the size and a keyed digest.
+// Which arguments of a call are kept whole: by default those that a gate judges. Of all others only the name, the size and a keyed digest.
 import { canonicalJson } from '../../foundation/canonical-json.js'
-import type { HookContext } from '../hook.js'
+import type { HookContext, KeptArguments } from '../hook.js'
 
 /** Tools whose whole text is judged: what an agent writes into its own memory and skills. */
 const judgedTools: ReadonlySet<string> = new Set(['memory', 'skill_manage'])
@@ -42,7 +42,7 @@ export interface KeptArgument {
 }
 
 /** The arguments in the order of their names. Arguments that are no object have no names and are known by the whole's digest alone. */
-export function judgedArguments(tool: string, value: unknown, { digest }: HookContext): KeptArgument[] {
+export function keptArguments(tool: string, value: unknown, { digest, keep }: HookContext): KeptArgument[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   const members = value as Record<string, unknown>
   return Object.keys(members)
@@ -51,6 +51,11 @@ export function judgedArguments(tool: string, value: unknown, { digest }: HookCo
     .map((name) => {
       const text = canonicalJson(members[name])
       const kept = { name, bytes: Buffer.byteLength(text), digest: digest('arguments', text) }
-      return judgedTools.has(tool) || judgedNames.has(name) ? { ...kept, value: members[name] } : kept
+      return isKept(tool, name, keep) ? { ...kept, value: members[name] } : kept
     })
+}
+
+function isKept(tool: string, name: string, keep: KeptArguments): boolean {
+  if (keep === 'judged') return judgedTools.has(tool) || judgedNames.has(name)
+  return keep === 'full'
 }

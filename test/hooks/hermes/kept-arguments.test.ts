@@ -1,16 +1,20 @@
-// Holds what is kept of a call's arguments to the setting `judged`: whole what a gate judges, of the rest size and digest.
+// Holds what is kept of a call's arguments to the setting: whole what a gate judges, everything, or nothing; of the rest size and digest.
 import { createHmac } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { judgedArguments, type KeptArgument } from '../../../src/hooks/hermes/judged-arguments.js'
-import type { HookContext } from '../../../src/hooks/hook.js'
+import { type KeptArgument, keptArguments } from '../../../src/hooks/hermes/kept-arguments.js'
+import type { HookContext, KeptArguments } from '../../../src/hooks/hook.js'
+import { sessionContext } from '../../../src/projections/session-context.js'
 
-const test = suite('judged-arguments')
+const test = suite('kept-arguments')
 
-const context: HookContext = { session: 's0123456789abcdef', seen: undefined, source: 'unattested', repaired: 0, digest: hmac }
+const context: HookContext = {
+  ...{ session: 's0123456789abcdef', seen: sessionContext.initial(), provenance: { source: 'unattested' }, host: {} },
+  ...{ keep: 'judged', argumentsText: '{}', parent: null, digest: hmac },
+}
 
 test('every argument is kept with its name, the bytes of its canonical JSON and a keyed digest, in the order of names', () => {
-  const kept = judgedArguments('made_up', { b: { y: 1, x: '我' }, a: [1, 2.5], '10': null, Z: true }, context)
+  const kept = keptArguments('made_up', { b: { y: 1, x: '我' }, a: [1, 2.5], '10': null, Z: true }, context)
   assert.equal(
     kept.map(({ name }) => name),
     ['10', 'Z', 'a', 'b'],
@@ -43,7 +47,7 @@ const judged: readonly (readonly [tool: string, args: Record<string, unknown>])[
 
 for (const [tool, args] of judged) {
   test(`of ${tool} a gate judges ${Object.keys(args).join(', ')}: the values are kept`, () => {
-    const kept = judgedArguments(tool, args, context)
+    const kept = keptArguments(tool, args, context)
     assert.equal(Object.fromEntries(kept.map(({ name, value }) => [name, value])), args)
   })
 }
@@ -57,7 +61,7 @@ test('what no gate judges is known by its size and digest alone', () => {
     ['made_up', 'text', 'a text'],
     ['made_up', 'password', 'hunter2'],
   ] as const) {
-    const [kept] = judgedArguments(tool, { [name]: value }, context)
+    const [kept] = keptArguments(tool, { [name]: value }, context)
     assert.ok(kept !== undefined)
     assert.equal(kept, {
       name,
@@ -69,20 +73,40 @@ test('what no gate judges is known by its size and digest alone', () => {
 })
 
 test('arguments that are no object have no names to keep', () => {
-  for (const value of [null, undefined, 'text', 5, true, [], [1, 2]])
-    assert.equal(judgedArguments('terminal', value, context), [])
-  assert.equal(judgedArguments('terminal', {}, context), [])
+  for (const value of [null, undefined, 'text', 5, true, [], [1, 2]]) assert.equal(keptArguments('terminal', value, context), [])
+  assert.equal(keptArguments('terminal', {}, context), [])
 })
 
 test('arguments with the names of the object prototype are kept like any other', () => {
   const args: unknown = JSON.parse('{"__proto__":{"path":"x"},"constructor":1,"toString":"y"}')
-  const kept: readonly KeptArgument[] = judgedArguments('memory', args, context)
+  const kept: readonly KeptArgument[] = keptArguments('memory', args, context)
   assert.equal(
     kept.map(({ name }) => name),
     ['__proto__', 'constructor', 'toString'],
   )
   assert.is(kept[0]?.bytes, '{"path":"x"}'.length)
   assert.is(kept[0]?.digest, hmac('arguments', '{"path":"x"}'))
+})
+
+test('under `full` every value is kept, and under `none` not even what a gate judges', () => {
+  const args = { path: 'a.md', content: 'a text', n: 5, nothing: null }
+  const valuesKept = (keep: KeptArguments, tool: string): Record<string, unknown> =>
+    Object.fromEntries(
+      keptArguments(tool, args, { ...context, keep }).flatMap((kept) => ('value' in kept ? [[kept.name, kept.value]] : [])),
+    )
+  for (const tool of ['write_file', 'memory']) {
+    assert.equal(valuesKept('full', tool), args)
+    assert.equal(valuesKept('none', tool), {})
+    assert.is(keptArguments(tool, args, { ...context, keep: 'none' }).length, 4, 'names, sizes and digests stay')
+  }
+  assert.equal(valuesKept('judged', 'write_file'), { path: 'a.md' })
+})
+
+test('of more than 256 arguments the first so many by name are kept', () => {
+  const args = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`name${String(299 - at).padStart(3, '0')}`, at]))
+  const kept = keptArguments('made_up', args, context)
+  assert.is(kept.length, 256)
+  assert.equal([kept[0]?.name, kept.at(-1)?.name], ['name000', 'name255'])
 })
 
 function hmac(use: string, text: string): string {

@@ -1,0 +1,121 @@
+"""The callbacks that the host calls: each hands its call over, and gives back what the host understands.
+
+None of them raises. In the one hook that can stop a call this is what keeps an old host from running it: there an
+exception of a plugin is logged, and the tool runs.
+"""
+
+from __future__ import annotations
+
+from .client import block_message, client_now
+from .deadline import Deadline
+from .home import must_block
+from .payload import bare_envelope, dumps, envelope
+from .redaction import redactor_for
+from .surroundings import surroundings
+
+HOOKS = (
+    "pre_llm_call",
+    "post_llm_call",
+    "pre_tool_call",
+    "post_tool_call",
+    "pre_verify",
+    "on_session_start",
+    "on_session_end",
+    "on_session_finalize",
+    "on_session_reset",
+    "subagent_start",
+    "subagent_stop",
+    "pre_approval_request",
+    "post_approval_response",
+)
+MIDDLEWARE = ("llm_request", "tool_request")
+
+
+def callback_for(name: str, ctx):
+    """The callback for one hook or middleware. It takes keywords alone: hosts add fields from release to release."""
+
+    def callback(**kwargs):
+        try:
+            return _answer(name, kwargs, ctx, callback)
+        except (KeyboardInterrupt, SystemExit):
+            # Orders, not errors. No host runs the call after one of them has passed through it.
+            raise
+        except BaseException:
+            return _fallback(name, kwargs)
+
+    callback.__name__ = callback.__qualname__ = f"stele_{name}"
+    return callback
+
+
+def _answer(name: str, kwargs: dict, ctx, callback):
+    client = client_now()
+    if name in MIDDLEWARE and name not in client.wants:
+        return None
+    deadline = Deadline()
+    tool = kwargs.get("tool_name")
+    try:
+        shown = envelope(name, kwargs, _profile(ctx), client.service().field_bytes)
+        payload, redacted = redactor_for(client.hermes).redact(shown, dumps(shown))
+        payload["host"] = {**surroundings(name, kwargs, callback), "redacted": redacted}
+    except Exception:
+        # Nothing may be decided on a payload that cannot be shown; but that there was a call is said.
+        return _directive(name, client.keep(tool, bare_envelope(name, kwargs), "its fields could not be read"), {}, {})
+    return _directive(name, client.ask(tool, payload, deadline), payload, kwargs)
+
+
+def _fallback(name: str, kwargs: dict):
+    """Where we failed ourselves. What cannot be known counts as the strictest."""
+    if name != "pre_tool_call":
+        return None
+    try:
+        if not must_block(name, kwargs.get("tool_name"), client_now().modes()):
+            return None
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:
+        pass
+    return {"action": "block", "message": block_message("the plugin failed")}
+
+
+def _profile(ctx):
+    """The host's name for the profile, where it has one; read each time, since it follows the call."""
+    try:
+        name = ctx.profile_name
+    except Exception:
+        return None
+    return (str.__str__(name) or None) if isinstance(name, str) else None
+
+
+def _directive(name: str, told: dict, payload: dict, kwargs: dict):
+    """What the host understands in this place, from what the service said."""
+    if not told:
+        return None
+    if name == "pre_tool_call":
+        return _with_message(told)
+    if name == "pre_verify":
+        return told
+    if name == "pre_llm_call":
+        context = told.get("context")
+        return {"context": context} if isinstance(context, str) and context else None
+    if name == "llm_request":
+        return _whole_request(told, payload, kwargs)
+    return None
+
+
+def _with_message(told: dict) -> dict:
+    """The host ignores a block without a message, and would run the call."""
+    message = told.get("message")
+    if told.get("action") == "block" and not (isinstance(message, str) and message.strip()):
+        return {**told, "message": "Blocked by Stele."}
+    return told
+
+
+def _whole_request(told: dict, payload: dict, kwargs: dict):
+    """The request to use instead. The service saw digests and redacted words; what it left alone stays the own one."""
+    changed, sent, own = told.get("request"), payload["extra"].get("request"), kwargs.get("request")
+    if not isinstance(changed, dict) or not isinstance(sent, dict) or not isinstance(own, dict):
+        return None
+    if set(sent) == {"count", "bytes", "digest"}:
+        return None  # all of it went over as a digest; there was nothing to change
+    untouched = {name for name, value in changed.items() if name in own and sent.get(name) == value}
+    return {**told, "request": {name: own[name] if name in untouched else changed[name] for name in changed}}

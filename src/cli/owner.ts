@@ -1,0 +1,62 @@
+// The owner's verbs: how one is confirmed, and that it goes to the service where one runs.
+import { existsSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { hasCode, SteleError } from '../foundation/stele-error.js'
+import { askService } from '../service/ask-service.js'
+import type { Home } from '../service/open-home.js'
+import { assertConfirmed, type Confirmation } from '../service/owner-routes.js'
+import { askSecretAtTerminal, confirmAtTerminal } from './terminal.js'
+
+export interface OwnerOptions {
+  readonly yes?: boolean
+  readonly passphraseFile?: string
+}
+
+export function withOwnerOptions(command: Command): Command {
+  return command
+    .option('--yes', 'confirmed already; do not ask at the terminal (not while an attached host is alive)')
+    .option('--passphrase-file <file>', 'the owner’s passphrase, instead of typing it')
+}
+
+/**
+ * Does a verb that the owner confirms: by the service where one runs, else with `alone`. Throws `OWNER_UNCONFIRMED` where nobody said yes,
+ * `PASSPHRASE_WRONG` where the home asks for one.
+ */
+export async function ownersVerb<Answer>(
+  { files }: Home,
+  options: OwnerOptions,
+  verb: { readonly question: string; readonly path: string; readonly body: object; readonly alone: () => Promise<Answer> },
+): Promise<Answer> {
+  const passphrase = existsSync(files.passphrase) ? passphraseOf(options) : undefined
+  if (passphrase === undefined && options.yes !== true && !confirmAtTerminal(verb.question))
+    throw new SteleError('OWNER_UNCONFIRMED')
+  const confirmation: Confirmation = {
+    how: options.yes === true ? 'yes' : 'terminal',
+    ...(passphrase === undefined ? {} : { passphrase }),
+  }
+  try {
+    const body = { ...verb.body, confirmation }
+    return await askService<Answer>(files.home, verb.path, { method: 'POST', body, door: 'owner' })
+  } catch (error) {
+    if (!hasCode(error, 'SERVICE_UNREACHABLE')) throw error
+  }
+  assertConfirmed(files.passphrase, confirmation, 0)
+  return verb.alone()
+}
+
+function passphraseOf({ passphraseFile }: OwnerOptions): string {
+  const file = passphraseFile ?? process.env['STELE_PASSPHRASE_FILE']
+  if (file !== undefined && file !== '') return readPassphrase(file)
+  const typed = askSecretAtTerminal('Passphrase of the owner: ')
+  if (typed === undefined) throw new SteleError('OWNER_UNCONFIRMED')
+  return typed
+}
+
+/** The first line of a file. */
+export function readPassphrase(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').split(/\r?\n/)[0] ?? ''
+  } catch (cause) {
+    throw new SteleError('FILE_UNREADABLE', { option: '--passphrase-file' }, { cause })
+  }
+}

@@ -1,0 +1,94 @@
+// stele status: how the service of a home fares, or, where none runs, what its files say.
+import { existsSync, readdirSync } from 'node:fs'
+import { hasCode, SteleError } from '../foundation/stele-error.js'
+import { readMark } from '../ledger/high-water.js'
+import { askService } from '../service/ask-service.js'
+import { processWatch } from '../service/process-watch.js'
+import { readServiceFile } from '../service/service-file.js'
+import { knownSocketPlace } from '../service/socket-place.js'
+import { homeOf, newCommand, type SharedOptions } from './command.js'
+import { print, printData, printStyled, styled } from './terminal.js'
+
+export interface ServiceStatus {
+  readonly ok: boolean
+  readonly home: string
+  readonly pid: number
+  readonly version: string
+  readonly started: string
+  readonly page: string | null
+  readonly ledger: { readonly id: string; readonly size: number; readonly epoch: number } | { readonly failed: string }
+  readonly checked: { readonly findings: readonly string[]; readonly done: boolean }
+  readonly modes: { readonly provenance: string; readonly capability: string }
+  readonly settings: {
+    readonly waiting: readonly { readonly key: string; readonly from: string; readonly to: string }[]
+    readonly rejected: { readonly code: string; readonly key?: string; readonly place?: string } | null
+  }
+  readonly hosts: { readonly attached: number; readonly alive: number }
+  readonly spooled: number
+}
+
+export function statusCommand() {
+  return newCommand('status', 'how the service fares', ['stele status', 'stele status --json']).action(
+    async (options: SharedOptions) => {
+      const { files } = homeOf(options)
+      const status = await serviceStatus(files.home)
+      if (status !== undefined)
+        return options.json ? printData(`${JSON.stringify({ serving: true, ...status })}\n`) : tell(status)
+      if (!existsSync(files.store)) throw new SteleError('HOME_MISSING')
+      const hung = runningProcess(files.home)
+      if (hung !== undefined) throw new SteleError('SERVICE_UNREACHABLE', { process: hung })
+      const mark = readMark(files.highWater)
+      const told = {
+        serving: false,
+        home: files.home,
+        ledger: mark === undefined || mark === 'unreadable' ? null : { size: mark.size, epoch: mark.epoch },
+        modes: readServiceFile(files.home)?.modes ?? null,
+        spooled: existsSync(files.spool) ? readdirSync(files.spool).filter((name) => name.endsWith('.json')).length : 0,
+      }
+      if (options.json) return printData(`${JSON.stringify(told)}\n`)
+      print(`No service of ${told.home} is running; it starts with the next hook, or with \`stele serve --detach\`.`)
+      print(`Ledger: ${told.ledger === null ? 'empty' : `${told.ledger.size} entries, epoch ${told.ledger.epoch}`}`)
+      print(`Waiting in the spool: ${told.spooled}`)
+    },
+  )
+}
+
+const patienceMs = 3000
+
+/** The process that says that it serves the home and runs; it may hang, or be on its way. */
+export function runningProcess(home: string): number | undefined {
+  const { pid, socket } = readServiceFile(home) ?? {}
+  // A home that was copied speaks of the service of another.
+  if (typeof pid !== 'number' || knownSocketPlace(home, socket).service !== socket) return undefined
+  return processWatch.startedAt(pid) === undefined ? undefined : pid
+}
+
+/** Undefined where no service answers. */
+export async function serviceStatus(home: string): Promise<ServiceStatus | undefined> {
+  try {
+    return await askService<ServiceStatus>(home, '/v1/status', { timeoutMs: patienceMs })
+  } catch (error) {
+    if (hasCode(error, 'SERVICE_UNREACHABLE')) return undefined
+    throw error
+  }
+}
+
+function tell({ home, pid, version, started, page, ledger, checked, modes, settings, hosts, spooled, ok }: ServiceStatus): void {
+  printStyled(
+    `${styled(ok ? 'green' : 'red', ok ? 'fine' : 'not fine')}  service ${version} of ${home}, process ${pid}, since ${started}`,
+  )
+  print(
+    `Ledger:   ${'failed' in ledger ? `cannot be written (${ledger.failed})` : `${ledger.size} entries, epoch ${ledger.epoch}, ${ledger.id}`}`,
+  )
+  print(
+    `Checked:  ${checked.findings.length > 0 ? `${checked.findings.join(', ')}; run \`stele verify\`` : checked.done ? 'nothing found at the start' : 'not finished yet'}`,
+  )
+  print(`Modes:    provenance ${modes.provenance}, capability ${modes.capability}`)
+  for (const { key, from, to } of settings.waiting)
+    print(`Waiting:  ${key} from ${from} to ${to}; accept it with \`stele config accept\``)
+  if (settings.rejected !== null)
+    print(`Rejected: settings (${settings.rejected.key ?? ''} in ${settings.rejected.place ?? ''}); the last good ones hold`)
+  print(`Hosts:    ${hosts.alive} alive of ${hosts.attached} attached`)
+  print(`Spool:    ${spooled} waiting`)
+  if (page !== null) print(`Loopback: ${page}`)
+}

@@ -1,0 +1,5 @@
+// Every gate, in the order in which their reasons are told: one line each.
+import type { GateDefinition } from './gate.js'
+import { nullGate } from './null-gate.js'
+
+export const gateCatalog: readonly GateDefinition[] = [nullGate]

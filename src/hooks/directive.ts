@@ -1,0 +1,14 @@
+// What the host is told, in its own words (Hermes' hook directives).
+
+/** Empty: no opinion. */
+export type Directive =
+  | Readonly<Record<string, never>>
+  | { readonly action: 'block'; readonly message: string }
+  | { readonly action: 'approve'; readonly message: string; readonly rule_key?: string }
+
+export const noDirective: Directive = {}
+
+/** The host ignores a block without a message. */
+export function blockDirective(message: string): Directive {
+  return { action: 'block', message: message === '' ? 'Blocked by Stele.' : message }
+}

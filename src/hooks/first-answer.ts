@@ -1,0 +1,41 @@
+// The answers that do not come from a judgement of now: what a payload that came again was told the first time, and what one that cannot
+// be read is told.
+import { blockDirective, type Directive, noDirective } from './directive.js'
+import type { HookHouse } from './hook-house.js'
+import { answerOf } from './judge.js'
+import type { ReadPayload } from './read-payload.js'
+import { stricterAnswer } from './stranger.js'
+
+/** The answer that a payload got when it first came, from what was decided then. */
+export async function firstAnswer(
+  house: HookHouse,
+  index: number | null,
+  { payload, definition }: ReadPayload,
+): Promise<Directive> {
+  if (definition.reply === undefined || index === null) return noDirective
+  const { ledger } = house
+  const verdicts: { verdict: 'allow' | 'deny' | 'ask'; reason: string; code: string; enforced: boolean }[] = []
+  let requested = false
+  const to = Math.min(index + entriesOfAnswerMax, ledger.size)
+  for await (const { header, payload: facts, words } of ledger.reader.entries({ from: index, to })) {
+    if (requested) {
+      // Behind the last decision about a call stands what has nothing to do with it.
+      if (header.type !== 'gate.decided') break
+      const { verdict, code, enforced } = facts as { verdict: 'allow' | 'deny' | 'ask'; code: string; enforced: boolean }
+      verdicts.push({ verdict, code, enforced, reason: String(words?.['reason'] ?? '') })
+    } else if (header.type === 'tool.requested') requested = true
+    else if (header.type === 'hook.foreign') return stricterAnswer(payload, house.settings().modes)
+    else if (header.type === 'hook.rejected') return unreadableAnswer(house, payload.hook_event_name)
+  }
+  return definition.reply(answerOf(verdicts))
+}
+
+const entriesOfAnswerMax = 300
+
+/** A call that cannot be read cannot be judged. */
+export function unreadableAnswer(house: HookHouse, hook: string): Directive {
+  const { modes } = house.settings()
+  // Hosts heed a block of no other hook, and where not even the name can be read it may be a call.
+  const blocks = (hook === '' || hook === 'pre_tool_call') && (modes.capability === 'enforce' || modes.provenance === 'block')
+  return blocks ? blockDirective('Stele: this call could not be read, so it cannot be judged.') : noDirective
+}

@@ -1,0 +1,75 @@
+// What hooks and gates need to know of one session: who speaks for it, the turn it is in, and the calls that have not come back.
+// Made anew from the newest entries of the session alone, so nothing here may need more than those.
+import type { FoldedEntry, Projection } from './projection.js'
+
+export interface OpenCall {
+  /** Index of the `tool.requested`. */
+  readonly index: number
+  readonly tool: string
+  /** The host's id of the call; undefined where it named none, or its words are gone. */
+  readonly call: string | undefined
+  /** Keyed digest of the arguments that were asked for. */
+  readonly argumentsDigest: string
+}
+
+export interface SessionContext {
+  /** Whether any entry of it is there. */
+  readonly begun: boolean
+  /** Index of the first `host.attached` of the process that speaks for it; undefined while none has. */
+  readonly owner: number | undefined
+  /** Number of the newest turn. */
+  readonly turns: number
+  /** The host's id of the newest turn, by which later hooks of it are told; undefined where it is not known. */
+  readonly hostTurn: string | undefined
+  /** Whether it is known which session it goes on from. */
+  readonly linked: boolean
+  readonly openCalls: readonly OpenCall[]
+}
+
+/** Calls that never come back are forgotten after so many others. */
+const openCallsMax = 64
+
+/** So many entries of a session are enough to know what stands here. */
+export const entriesForContext = 512
+
+export const sessionContext: Projection<SessionContext> = {
+  name: 'session-context',
+  version: 1,
+  initial: () => ({ begun: false, owner: undefined, turns: 0, hostTurn: undefined, linked: false, openCalls: [] }),
+  on: {
+    'session.started': (seen, entry) => spoken(seen, entry),
+    'session.linked': (seen, entry) => ({ ...spoken(seen, entry), linked: true }),
+    'session.ended': (seen, entry) => spoken(seen, entry),
+    // Told of somebody who was kept out: whose session it is stands there, however many such entries came last.
+    'hook.foreign': (seen, { facts }) => (facts.why === 'bad_mac' ? seen : { ...seen, begun: true, owner: facts.attach }),
+    'message.captured': (seen, entry) => withTurn(spoken(seen, entry), entry.facts.turn, entry.words?.turn),
+    'message.skipped': (seen, entry) => withTurn(spoken(seen, entry), entry.facts.turn, undefined),
+    'turn.ended': (seen, entry) => inTurn(spoken(seen, entry), entry.facts.turn),
+    'tool.requested': (seen, entry) => {
+      const { index, facts, words } = entry
+      const open: OpenCall = { index, tool: facts.tool, call: words?.call, argumentsDigest: facts.arguments.digest }
+      return inTurn({ ...spoken(seen, entry), openCalls: [...seen.openCalls, open].slice(-openCallsMax) }, facts.turn)
+    },
+    'tool.completed': (seen, entry) => ({
+      ...inTurn(spoken(seen, entry), entry.facts.turn),
+      openCalls: seen.openCalls.filter(({ index }) => index !== entry.facts.requested),
+    }),
+  },
+}
+
+/** Whoever vouched for the newest entry speaks for the session: the hook path lets nobody else through while that process lives. */
+function spoken(
+  seen: SessionContext,
+  { facts }: Pick<FoldedEntry<'session.ended'>, 'facts'> | { facts: { attach?: number | undefined } },
+): SessionContext {
+  return { ...seen, begun: true, owner: facts.attach ?? seen.owner }
+}
+
+function withTurn(seen: SessionContext, turn: number, hostTurn: string | undefined): SessionContext {
+  return turn > seen.turns ? { ...seen, turns: turn, hostTurn } : seen
+}
+
+/** A session of which only the end was read has begun its turns before. */
+function inTurn(seen: SessionContext, turn: number): SessionContext {
+  return turn > seen.turns ? { ...seen, turns: turn, hostTurn: undefined } : seen
+}

@@ -1,0 +1,108 @@
+// The routes of a host: attaching, and its payloads. Bodies are taken as bytes: what is signed and digested is what was sent.
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { SteleError } from '../foundation/stele-error.js'
+import { type AttachRequest, attachRequestSchema } from '../hooks/attach.js'
+import { handleHook } from '../hooks/handle-hook.js'
+import type { HookHouse } from '../hooks/hook-house.js'
+import { payloadBytesMax } from '../hooks/read-payload.js'
+
+export interface HookRoutesOptions {
+  /** Resolves to the house when entries can be written. Throws why they cannot. */
+  readonly house: () => Promise<HookHouse>
+}
+
+interface TakenBody {
+  readonly bytes: Buffer
+  readonly bytesTotal: number
+}
+
+/** Each is an entry for ever. Hosts attach once, and once more after each restart of the service. */
+const attachLimits = { hooksPerMinute: 600, bytesPerMinute: 16 * 1024 * 1024 }
+
+/** Bytes of payloads that may be on their way in together: hosts that send much at once wait for each other. */
+const bytesArrivingMax = 8 * payloadBytesMax
+
+export function addHookRoutes(app: FastifyInstance, { house }: HookRoutesOptions): void {
+  app.register((scope, _, done) => {
+    let arriving = 0
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', async (_: FastifyRequest, body: IncomingMessage): Promise<TakenBody> => {
+      if (arriving > bytesArrivingMax) throw new SteleError('SERVICE_BUSY')
+      let own = 0
+      try {
+        return await takeBody(body, (bytes) => {
+          own += bytes
+          arriving += bytes
+        })
+      } finally {
+        arriving -= own
+      }
+    })
+
+    scope.post('/v1/attach', { schema: { summary: 'Attach a host process', tags: ['hosts'] } }, async (request, reply) => {
+      const { attaches, settings, attachRate, now } = await house()
+      const bytes = (request.body as TakenBody | undefined)?.bytes ?? Buffer.alloc(0)
+      if (!attachRate.take(bytes.length, now(), attachLimits)) throw new SteleError('HOOKS_TOO_MANY')
+      const attach = await attaches.attach(readAttach(bytes))
+      const body = Buffer.from(JSON.stringify({ attach: attach.id, index: attach.index, modes: settings().modes, wants: [] }))
+      return reply
+        .type('application/json')
+        .header('Stele-Mac', attaches.sign(attach, 0, body))
+        .send(body)
+    })
+
+    scope.post(
+      '/v1/hooks',
+      { schema: { summary: 'Record a payload and get the directive', tags: ['hosts'] } },
+      async (request, reply) => {
+        const ready = await house()
+        const { bytes, bytesTotal: taken } = (request.body as TakenBody | undefined) ?? { bytes: Buffer.alloc(0), bytesTotal: 0 }
+        // A client that knows that it is too much sends only the beginning, and says how much it was.
+        const bytesTotal = Math.max(taken, Number(/^[0-9]{1,15}$/.exec(headerOf(request, 'stele-bytes'))?.[0] ?? 0))
+        const signature = {
+          attach: headerOf(request, 'stele-attach'),
+          seq: headerOf(request, 'stele-seq'),
+          mac: headerOf(request, 'stele-mac'),
+        }
+        const { directive, speaker } = await handleHook(ready, { bytes, bytesTotal, signature, late: false })
+        const body = Buffer.from(JSON.stringify(directive))
+        reply.type('application/json').header('Stele-Wants', '')
+        if (speaker.kind === 'attached') reply.header('Stele-Mac', ready.attaches.sign(speaker.attach, speaker.seq, body))
+        return reply.send(body)
+      },
+    )
+    done()
+  })
+}
+
+/** Keeps what may be read and counts the rest, so that a payload of any size leaves its mark without filling the memory. */
+async function takeBody(body: IncomingMessage, counted: (bytes: number) => void): Promise<TakenBody> {
+  const kept: Buffer[] = []
+  let bytesTotal = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    if (bytesTotal <= payloadBytesMax) {
+      kept.push(chunk)
+      counted(chunk.length)
+    }
+    bytesTotal += chunk.length
+  }
+  return { bytes: Buffer.concat(kept), bytesTotal }
+}
+
+function readAttach(bytes: Buffer): AttachRequest {
+  let value: unknown
+  try {
+    value = JSON.parse(bytes.toString())
+  } catch (cause) {
+    throw new SteleError('REQUEST_INVALID', { part: 'body' }, { cause })
+  }
+  const request = attachRequestSchema.safeParse(value)
+  if (!request.success) throw new SteleError('REQUEST_INVALID', { part: String(request.error.issues[0]?.path[0] ?? 'body') })
+  return request.data
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string {
+  const value = headers[name]
+  return typeof value === 'string' ? value : ''
+}

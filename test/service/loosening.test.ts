@@ -1,0 +1,164 @@
+// Holds what counts as less protection to the interfaces page, and what is in force while the owner has not accepted it.
+import fc from 'fast-check'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import type { Config } from '../../src/service/config.js'
+import { loosened, tightenedOnly } from '../../src/service/loosening.js'
+
+const test = suite('loosening')
+
+const config: Config = {
+  provenance: { mode: 'observe' },
+  capability: { mode: 'observe' },
+  capture: { arguments: 'judged' },
+  reload: 'owner',
+  highWater: { mirror: undefined },
+  checkpoint: { anchor: 'none', mirror: undefined, origin: 'stele.local' },
+  service: { listen: { host: '127.0.0.1', port: 0 }, idleExitMinutes: 15 },
+  limits: { hooksPerMinute: 6000, bytesPerMinute: 268435456, fieldBytes: 262144, gapSeconds: 10, spoolWaitSeconds: 15 },
+}
+
+type Change = readonly [key: string, from: string, to: string, before: Partial<Config>, after: Partial<Config>]
+
+const { checkpoint, service } = config
+
+const looser: readonly Change[] = [
+  ['provenance.mode', 'block', 'observe', { provenance: { mode: 'block' } }, { provenance: { mode: 'observe' } }],
+  ['provenance.mode', 'block', 'off', { provenance: { mode: 'block' } }, { provenance: { mode: 'off' } }],
+  ['provenance.mode', 'observe', 'off', { provenance: { mode: 'observe' } }, { provenance: { mode: 'off' } }],
+  ['capability.mode', 'enforce', 'observe', { capability: { mode: 'enforce' } }, { capability: { mode: 'observe' } }],
+  ['capability.mode', 'enforce', 'off', { capability: { mode: 'enforce' } }, { capability: { mode: 'off' } }],
+  ['capability.mode', 'observe', 'off', { capability: { mode: 'observe' } }, { capability: { mode: 'off' } }],
+  ['capture.arguments', 'full', 'none', { capture: { arguments: 'full' } }, { capture: { arguments: 'none' } }],
+  ['capture.arguments', 'judged', 'none', { capture: { arguments: 'judged' } }, { capture: { arguments: 'none' } }],
+  ['reload', 'owner', 'auto', { reload: 'owner' }, { reload: 'auto' }],
+  [
+    'checkpoint.anchor',
+    'syslog',
+    'none',
+    { checkpoint: { ...checkpoint, anchor: 'syslog' } },
+    { checkpoint: { ...checkpoint, anchor: 'none' } },
+  ],
+  ['checkpoint.mirror', '/a', 'none', { checkpoint: { ...checkpoint, mirror: '/a' } }, { checkpoint }],
+  [
+    'checkpoint.mirror',
+    '/a',
+    '/b',
+    { checkpoint: { ...checkpoint, mirror: '/a' } },
+    { checkpoint: { ...checkpoint, mirror: '/b' } },
+  ],
+  ['highWater.mirror', '/a', 'none', { highWater: { mirror: '/a' } }, { highWater: { mirror: undefined } }],
+  [
+    'limits.hooksPerMinute',
+    '6000',
+    '60',
+    { limits: { ...config.limits, hooksPerMinute: 6000 } },
+    { limits: { ...config.limits, hooksPerMinute: 60 } },
+  ],
+  [
+    'limits.bytesPerMinute',
+    '2',
+    '1',
+    { limits: { ...config.limits, bytesPerMinute: 2 } },
+    { limits: { ...config.limits, bytesPerMinute: 1 } },
+  ],
+  ['highWater.mirror', '/a', '/b', { highWater: { mirror: '/a' } }, { highWater: { mirror: '/b' } }],
+]
+
+for (const [key, from, to, before, after] of looser) {
+  test(`${key} from ${from} to ${to} is a loosening, is taken back, and is none the other way round unless it moves`, () => {
+    const [old, asked] = [
+      { ...config, ...before },
+      { ...config, ...after },
+    ]
+    assert.equal(loosened(old, asked), [{ key, from, to }])
+    assert.equal(tightenedOnly(old, asked), old)
+    const moves = from !== 'none' && to !== 'none' && key.endsWith('mirror')
+    assert.equal(loosened(asked, old), moves ? [{ key, from: to, to: from }] : [])
+    if (!moves) assert.equal(tightenedOnly(asked, old), old)
+  })
+}
+
+test('what is recorded more fully, or counted, timed and served otherwise, is no loosening and counts at once', () => {
+  const changes: readonly Partial<Config>[] = [
+    { limits: { hooksPerMinute: 1_000_000, bytesPerMinute: 2 ** 40, fieldBytes: 1024, gapSeconds: 0, spoolWaitSeconds: 3600 } },
+    { service: { ...service, idleExitMinutes: 0, listen: 'off' } },
+    { capture: { arguments: 'full' } },
+    { checkpoint: { ...checkpoint, origin: 'other', mirror: '/new' } },
+    { highWater: { mirror: '/new' } },
+  ]
+  for (const change of changes) {
+    const asked = { ...config, ...change }
+    assert.equal(loosened(config, asked), [])
+    assert.equal(tightenedOnly(config, asked), asked)
+  }
+  const full: Config = { ...config, capture: { arguments: 'full' } }
+  assert.equal(loosened(full, config), [])
+})
+
+test('a file that loosens and tightens at once tightens at once, and reload: auto in it does not let the rest pass', () => {
+  const old: Config = { ...config, provenance: { mode: 'block' }, checkpoint: { ...checkpoint, mirror: '/a' } }
+  const asked: Config = {
+    ...old,
+    provenance: { mode: 'off' },
+    capability: { mode: 'enforce' },
+    reload: 'auto',
+    checkpoint: { anchor: 'syslog', mirror: undefined, origin: 'stele.local' },
+  }
+  assert.equal(
+    loosened(old, asked)
+      .map(({ key }) => key)
+      .sort(),
+    ['checkpoint.mirror', 'provenance.mode', 'reload'],
+  )
+  assert.equal(tightenedOnly(old, asked), {
+    ...old,
+    capability: { mode: 'enforce' },
+    checkpoint: { anchor: 'syslog', mirror: '/a', origin: 'stele.local' },
+  })
+})
+
+const someConfig: fc.Arbitrary<Config> = fc.record({
+  provenance: fc.record({ mode: fc.constantFrom('off' as const, 'observe' as const, 'block' as const) }),
+  capability: fc.record({ mode: fc.constantFrom('off' as const, 'observe' as const, 'enforce' as const) }),
+  capture: fc.record({ arguments: fc.constantFrom('judged' as const, 'full' as const, 'none' as const) }),
+  reload: fc.constantFrom('owner' as const, 'auto' as const),
+  highWater: fc.record({ mirror: fc.constantFrom(undefined, '/a', '/b') }),
+  checkpoint: fc.record({
+    anchor: fc.constantFrom('syslog' as const, 'none' as const),
+    mirror: fc.constantFrom(undefined, '/a', '/b'),
+    origin: fc.constantFrom('stele.local', 'b'),
+  }),
+  service: fc.record({
+    listen: fc.constantFrom('off' as const, { host: '::1', port: 1 }),
+    idleExitMinutes: fc.constantFrom(0, 15),
+  }),
+  limits: fc.constant(config.limits),
+})
+
+test('between any two states: what is in force is no loosening, differs from what was asked only there, and changes neither', () => {
+  fc.assert(
+    fc.property(someConfig, someConfig, (from, to) => {
+      const before = JSON.stringify([from, to])
+      const inForce = tightenedOnly(from, to)
+      assert.equal(loosened(from, inForce), [])
+      assert.equal(loosened(from, from), [])
+      const keys = loosened(from, to).map(({ key }) => key)
+      for (const key of Object.keys(flat(to))) assert.equal(flat(inForce)[key], flat(keys.includes(key) ? from : to)[key], key)
+      assert.is(JSON.stringify([from, to]), before)
+    }),
+    { seed: 20261130, numRuns: 500 },
+  )
+})
+
+/** Dotted key → value. */
+function flat(of: Config): Record<string, unknown> {
+  const entries = Object.entries(of).flatMap(([section, members]) =>
+    typeof members === 'string'
+      ? [[section, members]]
+      : Object.entries(members as object).map(([member, value]) => [`${section}.${member}`, value]),
+  )
+  return Object.fromEntries(entries) as Record<string, unknown>
+}
+
+test.run()

@@ -1,0 +1,37 @@
+// Puts payloads into a home that no service has: for tests of what lies in a home, not of how it came there.
+import { gateCatalog } from '../../src/gates/gate-catalog.js'
+import { Attaches } from '../../src/hooks/attach.js'
+import { handleHook } from '../../src/hooks/handle-hook.js'
+import { RateBound } from '../../src/hooks/rate-bound.js'
+import { SessionMemory } from '../../src/hooks/session-memory.js'
+import { createHome, findHome } from '../../src/service/open-home.js'
+import { processWatch } from '../../src/service/process-watch.js'
+
+/** As a shell hook would, one after the other; makes the home where there is none. */
+export async function feedHome(home: string, lines: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
+  const { ledger } = await createHome(findHome(home, environment), 'stele test')
+  const house = {
+    ledger,
+    attaches: new Attaches(() => ledger, processWatch),
+    sessions: new SessionMemory((handle, newest) => ledger.reader.sessionEntries(handle, { newest })),
+    gates: gateCatalog,
+    unattachedRate: new RateBound(),
+    attachRate: new RateBound(),
+    settings: () => ({
+      modes: { provenance: 'observe', capability: 'observe' } as const,
+      keep: 'judged' as const,
+      hooksPerMinute: Number.MAX_SAFE_INTEGER,
+      bytesPerMinute: Number.MAX_SAFE_INTEGER,
+    }),
+    now: () => performance.now(),
+    takeSpool: async () => {},
+  }
+  try {
+    for (const line of lines) {
+      const bytes = Buffer.from(line)
+      await handleHook(house, { bytes, bytesTotal: bytes.length, signature: { attach: '', seq: '', mac: '' }, late: false })
+    }
+  } finally {
+    await ledger.close()
+  }
+}
