@@ -5,6 +5,7 @@ import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { measureAppends } from './measure-appends.js'
 import { measureHookStart } from './measure-hook-start.js'
+import { measureHooks } from './measure-hooks.js'
 import { measureMemory } from './measure-memory.js'
 import { measureVerification } from './measure-verification.js'
 import type { Measured } from './measured.js'
@@ -15,6 +16,7 @@ const parts = {
   appends: () => measureAppends(quick ? 3_000 : 20_000),
   verification: () => measureVerification(quick ? 5_000 : 100_000),
   hook: () => measureHookStart(quick ? 3 : 9),
+  hooks: () => measureHooks(quick ? 200 : 1_500),
   memory: () => measureMemory(quick ? 20_000 : 1_000_000),
 }
 
