@@ -62,8 +62,9 @@ class Client:
         self._attach_lock = threading.Lock()
         self._attached = 0  # the number of the attachment in force, 0 for none
         self._attachments = 0
-        self._told_modes = None
-        self._file_modes = None
+        self._modes_lock = threading.Lock()
+        self._modes = dict(OBSERVING)  # the strictest that we were told since the last attach answer, and by it
+        self._modes_told = 0  # how many attach answers told us modes
         self._return_lock = threading.Lock()
         self._return = None
         self._silent = False
@@ -95,22 +96,22 @@ class Client:
 
     def service(self) -> Service:
         """What `service.json` says now."""
+        told = self._modes_told
         service = read_service(self.home)
-        if service.there and service.readable:
-            self._file_modes = service.modes
+        with self._modes_lock:
+            # What was read before an attach answer came is not what the file says since then.
+            if told == self._modes_told:
+                self._modes = stricter(self._modes, service.modes)
         return service
 
     def modes(self) -> dict:
-        """The modes in force, as far as we were told: by the service itself, and by its file.
+        """The strictest of what an attach answer with a good MAC said last and what `service.json` said since then.
 
-        A file that is gone after it was there is no sign that nothing enforces, and neither is one that says less than
-        an answer that was vouched for.
+        An unreadable file counts as the strictest; one that is gone says nothing. The next attach answer starts anew.
         """
-        service = self.service()
-        if not service.readable:
-            return self._told_modes or service.modes
-        filed = self._file_modes or OBSERVING
-        return stricter(filed, self._told_modes) if self._told_modes else filed
+        self.service()
+        with self._modes_lock:
+            return self._modes
 
     def abandon(self) -> None:
         """Lets go of what a forked child has inherited, without taking a lock that no thread is left to release."""
@@ -125,7 +126,8 @@ class Client:
             self._lost(attached)
             self._attach_now(deadline)
             answer = self._send(said, deadline)
-        if answer.status == 429:
+        if answer.status == 429 and self._attach.vouches(answer.headers.get("stele-mac"), said.seq, answer.body):
+            # Without its word for it nobody may make us forget a payload.
             raise TooMany("it is flooded")
         directive = self._vouched(answer, said.seq)
         wants = answer.headers.get("stele-wants")
@@ -194,7 +196,9 @@ class Client:
                 **({} if peer is None else {"peer_fd": peer}),
             }
             value = self._vouched(self._post("/v1/attach", {}, compact(said), deadline), 0)
-        self._told_modes = read_modes(value.get("modes"))
+        with self._modes_lock:
+            self._modes = read_modes(value.get("modes"))
+            self._modes_told += 1
         wants = value.get("wants")
         self.wants = frozenset(filter(_is_word, wants)) if isinstance(wants, list) else frozenset()
 
@@ -213,7 +217,7 @@ class Client:
             self._numbers.counted(said.seq)
         else:
             self._keep(said, "blocked" if answer else "let_go")
-        self._note(why)
+        self._note(why, not isinstance(failure, TooMany))
         return answer
 
     def _keep(self, said: _Said, did: str) -> None:
@@ -251,11 +255,12 @@ class Client:
             except Exception:
                 continue
 
-    def _note(self, why) -> None:
+    def _note(self, why, kept=True) -> None:
         """Tells the host's log when the service falls silent and when it is back, not each time."""
         silent, self._silent = self._silent, why is not None
         if why is not None and not silent:
-            _log.warning("stele: no answer from the service: %s; what was said waits in %s/spool", why, self.home)
+            fate = f"what was said waits in {self.home}/spool" if kept else "what was said is counted there and not kept"
+            _log.warning("stele: no answer from the service: %s; %s", why, fate)
         elif why is None and silent:
             _log.info("stele: the service answers again")
 

@@ -82,14 +82,16 @@ def stricter(one: dict, other: dict) -> dict:
     return {gate: max(one[gate], other[gate], key=modes.index) for gate, modes in MODES.items()}
 
 
-def must_block(hook: str, tool, modes: dict) -> bool:
-    """Whether a call that nobody answered for must not run. Only one hook can stop anything."""
-    if hook != "pre_tool_call":
+def must_block(hook, tool, modes: dict) -> bool:
+    """Whether a call that nobody judged must not run: the rule of docs/service.md, the same as the service's own.
+
+    Only one hook can stop anything. A name that is no text, or an empty one, is none, and might be any tool's.
+    """
+    if _is_name(hook) and hook != "pre_tool_call":
         return False
     if modes["capability"] == "enforce":
         return True
-    # A name that is no name might be any tool's.
-    return modes["provenance"] == "block" and (not isinstance(tool, str) or str.__str__(tool) in MEMORY_TOOLS)
+    return modes["provenance"] == "block" and (not _is_name(tool) or str.__str__(tool) in MEMORY_TOOLS)
 
 
 def is_command(value) -> bool:
@@ -103,6 +105,10 @@ def _read_file(path: str) -> bytes:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError("not a file")
         return file.read(_FILE_BYTES)
+
+
+def _is_name(value) -> bool:
+    return isinstance(value, str) and str.__str__(value) != ""
 
 
 def _is_mode(gate: str, value) -> bool:

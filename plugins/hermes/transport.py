@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from .deadline import Deadline
 from .home import Service
+from .socket_place import known_socket_place
 
 _KEPT = 8
 _ANSWER_BYTES = 16 << 20
@@ -67,7 +68,7 @@ class Pool:
     def post(self, service: Service, path: str, headers: dict, body: bytes, deadline: Deadline) -> Answer:
         """Posts JSON. Raises NoAnswer where no whole answer came in time."""
         try:
-            address = _address_of(service)
+            address = _address_of(service, self._home)
             request = _request(address, path, headers, body)
             kept = self._take(address)
             if kept is not None:
@@ -150,11 +151,13 @@ class _TimedReader(io.RawIOBase):
         return io.BufferedReader(self)
 
 
-def _address_of(service: Service):
+def _address_of(service: Service, home: str):
+    place = known_socket_place(home, service.socket)
     if hasattr(socket, "AF_UNIX"):
-        if not os.path.isabs(service.socket):
-            raise Unreachable("it has no socket")
-        return Unix(service.socket)
+        return Unix(place)
+    # A copied home names the page of the service that it was copied from, too; by the socket beside it we can tell.
+    if service.socket and os.path.normcase(service.socket) != os.path.normcase(place):
+        raise Unreachable("what it left is of another home")
     # The token and the secret go to whoever listens there: not to the next owner of a port that was given up.
     if not service.page or not service.token or not service.pid:
         raise Unreachable("it does not listen")

@@ -1,7 +1,7 @@
 // `stele serve --detach`: starts a service that goes on without us, and returns when it answers. Hosts wait for it, so it loads little.
 // Several starters at once are no trouble: one of them gets the home, and all of them find it.
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, lstatSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -23,6 +23,7 @@ export interface DetachOptions {
 const program = fileURLToPath(new URL('./main.js', import.meta.url))
 const readyMs = 20_000
 const askEveryMs = 25
+const againMs = 250
 /** A starter that has been at it for so long is no longer waited for. */
 const starterMs = 10_000
 
@@ -69,26 +70,36 @@ async function startOrWait(home: string, listen: string | undefined): Promise<bo
 }
 
 /** A file that says who is starting. It only spares work: what keeps a home to one service is the lock of its store. */
-function takeTurn(home: string): (() => void) | undefined {
+export function takeTurn(home: string): (() => void) | undefined {
   const file = join(home, 'starting')
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 })
     const descriptor = openSync(file, 'wx', 0o600)
     writeSync(descriptor, String(process.pid))
     closeSync(descriptor)
-    return () => rmSync(file, { force: true })
+    return () => void isRemoved(file)
   } catch (error) {
     // A home that cannot be written to is told by the service itself.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return () => {}
-    if (isAtIt(file)) return undefined
-    rmSync(file, { force: true })
-    return undefined
+    return isAtIt(file) || isRemoved(file) ? undefined : () => {}
+  }
+}
+
+/** Whatever lies there. */
+function isRemoved(file: string): boolean {
+  try {
+    rmSync(file, { recursive: true, force: true })
+    return true
+  } catch {
+    return false
   }
 }
 
 function isAtIt(file: string): boolean {
   try {
-    if (Date.now() - statSync(file).mtimeMs > starterMs) return false
+    const found = lstatSync(file)
+    // Only a file is a starter's, and reading a pipe would wait for its writer. Nor did anybody make it in the time to come.
+    if (!found.isFile() || Math.abs(Date.now() - found.mtimeMs) > starterMs) return false
     const pid = Number(readFileSync(file, 'utf8'))
     // Between making the file and writing into it there is no number yet.
     if (!(pid > 0)) return true
@@ -99,8 +110,40 @@ function isAtIt(file: string): boolean {
   }
 }
 
+/** A service on its way, and what has come of it. */
+interface Child {
+  readonly said: () => string
+  /** Its exit code; undefined while it runs. */
+  readonly ended: () => number | null | undefined
+  /** Lets go of it, so that we can end. */
+  leave(): void
+}
+
 /** False where it did not start, which has been told then. */
 async function start(home: string, listen: string | undefined, deadline: number): Promise<boolean> {
+  let child = startChild(home, listen)
+  try {
+    while (performance.now() < deadline) {
+      if (await isServing(home)) return true
+      if (child.ended() !== undefined) {
+        // Somebody else has the home: on its way up, or on its way out, and then it is our turn. Anything else is final.
+        if (!/^stele: (SERVICE_RUNNING|STORE_LOCKED): /m.test(child.said())) break
+        await sleep(againMs)
+        if (await isServing(home)) return true
+        child = startChild(home, listen)
+      }
+      await sleep(askEveryMs)
+    }
+    if (!/^stele: [A-Z_]+: /m.test(child.said())) throw new SteleError('SERVICE_UNREACHABLE')
+    process.stderr.write(`${terminalText(child.said().trim())}\n`)
+    process.exitCode = child.ended() || exitCodes.unavailable
+    return false
+  } finally {
+    child.leave()
+  }
+}
+
+function startChild(home: string, listen: string | undefined): Child {
   const address = listen === undefined ? [] : ['--listen', listen]
   const child = spawn(process.execPath, [program, 'serve', '--home', home, '--idle-exit', '--quiet', ...address], {
     detached: true,
@@ -117,18 +160,12 @@ async function start(home: string, listen: string | undefined, deadline: number)
   child.once('error', () => {
     ended = null
   })
-  while (performance.now() < deadline) {
-    if (await isServing(home)) {
+  return {
+    said: () => said,
+    ended: () => ended,
+    leave: () => {
       child.stderr?.destroy()
       child.unref()
-      return true
-    }
-    // Another starter may have the home and be on its way; anything else is final.
-    if (ended !== undefined && !/^stele: (SERVICE_RUNNING|STORE_LOCKED): /m.test(said)) break
-    await sleep(askEveryMs)
+    },
   }
-  if (!/^stele: [A-Z_]+: /m.test(said)) throw new SteleError('SERVICE_UNREACHABLE')
-  process.stderr.write(`${terminalText(said.trim())}\n`)
-  process.exitCode = typeof ended === 'number' && ended !== 0 ? ended : exitCodes.unavailable
-  return false
 }

@@ -2,14 +2,15 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { SteleError } from '../foundation/stele-error.js'
-import { probeSessionPrefix } from '../hooks/handle-hook.js'
+import { probeSessionPrefix } from '../hooks/hook-house.js'
 import { askService } from '../service/ask-service.js'
 import { readHermesStatus } from '../service/hermes-setup.js'
 import type { Home } from '../service/open-home.js'
+import type { ServiceStatus } from '../service/service-status.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { detach } from './detach.js'
 import { hermesSetupOf } from './hermes.js'
-import { type ServiceStatus, serviceStatus } from './status.js'
+import { serviceStatus } from './status.js'
 import { print, printData, printStyled, styled } from './terminal.js'
 
 /** `note` is no fault: something that the owner may want to know. */
@@ -84,7 +85,7 @@ function aboutService({ pid, ledger, checked, settings, spooled, hosts }: Servic
       : [
           wrong(
             'settings',
-            `${settings.rejected.key ?? 'a file'} in ${settings.rejected.place ?? 'a file'} cannot be used`,
+            `${settings.rejected['key'] ?? settings.rejected.code} in ${settings.rejected['place'] ?? settings.rejected['file'] ?? 'a file'} cannot be used`,
             'mend it; `stele config` shows what is in force',
           ),
         ]),

@@ -5,7 +5,18 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, re
 import { request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { trimPayload } from '../hooks/trim-payload.js'
+import type { GateModes } from '../gates/gate.js'
+import type { Directive } from '../hooks/directive.js'
+import { fieldBytesDefault, payloadBytesMax, trimPayload } from '../hooks/trim-payload.js'
+import {
+  observing,
+  stricterModes,
+  strictest,
+  toldModes,
+  type UnjudgedCall,
+  unreadableAnswer,
+  unrecordedAnswer,
+} from '../hooks/unjudged-answer.js'
 import { homeFolder } from '../service/home-folder.js'
 import { assertSafeFolder, knownSocketPlace } from '../service/socket-place.js'
 
@@ -17,7 +28,6 @@ Examples:
   $ stele hook < payload.json
 `
 
-const payloadBytesMax = 16 * 1024 * 1024
 /** A conversation of this size is read, so that what is left without it can be sent. */
 const readBytesMax = 4 * payloadBytesMax
 /** For an answer of a service that runs, and for all where one must be started first. The host's own patience is ten seconds and more. */
@@ -26,27 +36,39 @@ const startMs = 8000
 
 interface KnownService {
   readonly socket: string
-  readonly modes: { readonly provenance?: unknown; readonly capability?: unknown }
+  readonly modes: GateModes
   readonly fieldBytes: number
 }
 
 /** `never`: there was no service yet, so nothing enforces. `unreadable`: then everything might. */
 type Known = KnownService | 'never' | 'unreadable'
 
-export async function runHook(argv: readonly string[]): Promise<void> {
-  if (argv.includes('--help') || argv.includes('-h')) {
-    process.stdout.write(help)
-    return
-  }
+/** What is to be printed: the directive, or the help. */
+export async function runHook(argv: readonly string[]): Promise<string> {
+  if (argv.includes('--help') || argv.includes('-h')) return help
   const home = homeFolder(optionValue(argv, '--home'), process.env)
   const known = readKnown(home)
   const { bytes, total } = await readStandardInput()
-  const whole = total > bytes.length ? bytes : trimmed(bytes, typeof known === 'object' ? known.fieldBytes : 262_144)
+  const whole = total > bytes.length ? bytes : trimmed(bytes, typeof known === 'object' ? known.fieldBytes : fieldBytesDefault)
   // Of what the service would not take anyway it needs only the size.
   const body = whole.subarray(0, payloadBytesMax)
   const answer = await ask(home, known, body, Math.max(whole.length, total - bytes.length + whole.length))
-  const directive = typeof answer === 'object' ? answer.directive : withoutAnswer(home, known, body, answer)
-  process.stdout.write(`${directive}\n`)
+  return typeof answer === 'object' ? `${answer.directive}\n` : lineOf(withoutAnswer(home, known, body, answer))
+}
+
+/** What is printed where `runHook` failed: of a call that nobody has read nothing is known but the modes. */
+export function hookFailed(argv: readonly string[]): string {
+  let modes = strictest
+  try {
+    modes = modesOf(readKnown(homeFolder(optionValue(argv, '--home'), process.env)))
+  } catch {
+    // No home can be named, so no mode is known.
+  }
+  return lineOf(unreadableAnswer({}, modes))
+}
+
+function lineOf(directive: Directive): string {
+  return `${JSON.stringify(directive)}\n`
 }
 
 /** Why there is no service, in its own words; empty where it did not say. */
@@ -82,7 +104,7 @@ function post(home: string, known: Known, body: Buffer, total: number, timeoutMs
         text += chunk
       })
       answer.on('end', () => {
-        if (answer.statusCode === 200) resolve({ directive: text })
+        if (answer.statusCode === 200 && isDirective(text)) resolve({ directive: text })
         else resolve(answer.statusCode === 429 ? 'turned_away' : 'unanswered')
       })
       answer.on('error', () => resolve('unanswered'))
@@ -94,6 +116,14 @@ function post(home: string, known: Known, body: Buffer, total: number, timeoutMs
     )
     asked.end(body)
   })
+}
+
+function isDirective(text: string): boolean {
+  try {
+    return /^\s*\{/.test(text) && JSON.parse(text) !== undefined
+  } catch {
+    return false
+  }
 }
 
 function isSafeFolder(folder: string, home: string): boolean {
@@ -113,21 +143,24 @@ function startService(home: string, timeoutMs: number): Promise<boolean> {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: true,
     })
-    const timer = setTimeout(() => resolve(false), Math.max(1, timeoutMs))
+    // Its pipe would keep us running for as long as it writes to it; the agent waits for our end.
+    const end = (isStarted: boolean): void => {
+      clearTimeout(timer)
+      child.stderr.destroy()
+      child.unref()
+      resolve(isStarted)
+    }
+    const timer = setTimeout(() => end(false), Math.max(1, timeoutMs))
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       whyNot = (whyNot + text).slice(0, 500)
     })
-    child.once('error', () => resolve(false))
-    child.once('close', (code) => {
-      clearTimeout(timer)
-      resolve(code === 0)
-    })
-    child.unref()
+    child.once('error', () => end(false))
+    child.once('close', (code) => end(code === 0))
   })
 }
 
 /** Keeps the payload for later, unless the service has counted it, and answers by the modes. */
-function withoutAnswer(home: string, known: Known, body: Buffer, answer: Exclude<Answer, object>): string {
+function withoutAnswer(home: string, known: Known, body: Buffer, answer: Exclude<Answer, object>): Directive {
   const kept = answer === 'turned_away' ? 'counted by the service' : spool(home, body) ? 'kept in the spool' : 'lost'
   const unsaid = answer === 'turned_away' ? 'more is being sent than is taken in a minute' : 'no answer from the service'
   const [said = ''] = whyNot
@@ -135,27 +168,22 @@ function withoutAnswer(home: string, known: Known, body: Buffer, answer: Exclude
     .replace(/^stele: /, '')
     .split('\n', 1)
   process.stderr.write(`stele hook: ${said || unsaid}; the payload is ${kept}\n`)
-  const blocked = {
-    action: 'block',
-    message: 'Stele could not record this call, and the mode in force lets nothing run unrecorded.',
-  }
-  return mustBlock(known, body) ? JSON.stringify(blocked) : '{}'
+  // The service that was started meanwhile may have told stricter modes than the one before it.
+  return unrecordedAnswer(callIn(body), stricterModes(modesOf(known), modesOf(readKnown(home))))
 }
 
-function mustBlock(known: Known, body: Buffer): boolean {
-  let payload: { hook_event_name?: unknown; tool_name?: unknown } | null
+function modesOf(known: Known): GateModes {
+  if (known === 'never') return observing
+  return known === 'unreadable' ? strictest : known.modes
+}
+
+/** The names in a payload; none where it cannot be read. */
+function callIn(body: Buffer): UnjudgedCall {
   try {
-    payload = JSON.parse(body.toString()) as typeof payload
+    return (JSON.parse(body.toString()) as UnjudgedCall | null) ?? {}
   } catch {
-    // Hermes matches hooks by name before it calls: what cannot be read might be a call.
-    payload = { hook_event_name: 'pre_tool_call' }
+    return {}
   }
-  if (payload?.hook_event_name !== 'pre_tool_call' || known === 'never') return false
-  if (known === 'unreadable') return true
-  const { capability, provenance } = known.modes
-  const observes = (mode: unknown): boolean => mode === 'observe' || mode === 'off'
-  const judgesWords = payload.tool_name === undefined || payload.tool_name === 'memory' || payload.tool_name === 'skill_manage'
-  return !observes(capability) || (!observes(provenance) && judgesWords)
 }
 
 /** One file a payload, whole or not there. False where it could not be written. */
@@ -179,8 +207,16 @@ function spool(home: string, body: Buffer): boolean {
     closeSync(within)
     return true
   } catch {
-    rmSync(temporary, { force: true })
+    rmQuietly(temporary)
     return false
+  }
+}
+
+function rmQuietly(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // It lies where nothing could be written either.
   }
 }
 
@@ -192,9 +228,9 @@ function readKnown(home: string): Known {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'never' : 'unreadable'
   }
   try {
-    const { socket, modes, fieldBytes } = JSON.parse(text) as Partial<KnownService>
+    const { socket, modes, fieldBytes } = JSON.parse(text) as Partial<Record<keyof KnownService, unknown>>
     if (typeof socket !== 'string' || typeof modes !== 'object' || modes === null) return 'unreadable'
-    return { socket, modes, fieldBytes: typeof fieldBytes === 'number' ? fieldBytes : 262_144 }
+    return { socket, modes: toldModes(modes), fieldBytes: typeof fieldBytes === 'number' ? fieldBytes : fieldBytesDefault }
   } catch {
     return 'unreadable'
   }

@@ -4,28 +4,11 @@ import { hasCode, SteleError } from '../foundation/stele-error.js'
 import { readMark } from '../ledger/high-water.js'
 import { askService } from '../service/ask-service.js'
 import { processWatch } from '../service/process-watch.js'
-import { readServiceFile } from '../service/service-file.js'
+import { readServiceFile, type ServiceFile } from '../service/service-file.js'
+import type { ServiceStatus } from '../service/service-status.js'
 import { knownSocketPlace } from '../service/socket-place.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { print, printData, printStyled, styled } from './terminal.js'
-
-export interface ServiceStatus {
-  readonly ok: boolean
-  readonly home: string
-  readonly pid: number
-  readonly version: string
-  readonly started: string
-  readonly page: string | null
-  readonly ledger: { readonly id: string; readonly size: number; readonly epoch: number } | { readonly failed: string }
-  readonly checked: { readonly findings: readonly string[]; readonly done: boolean }
-  readonly modes: { readonly provenance: string; readonly capability: string }
-  readonly settings: {
-    readonly waiting: readonly { readonly key: string; readonly from: string; readonly to: string }[]
-    readonly rejected: { readonly code: string; readonly key?: string; readonly place?: string } | null
-  }
-  readonly hosts: { readonly attached: number; readonly alive: number }
-  readonly spooled: number
-}
 
 export function statusCommand() {
   return newCommand('status', 'how the service fares', ['stele status', 'stele status --json']).action(
@@ -42,7 +25,7 @@ export function statusCommand() {
         serving: false,
         home: files.home,
         ledger: mark === undefined || mark === 'unreadable' ? null : { size: mark.size, epoch: mark.epoch },
-        modes: readServiceFile(files.home)?.modes ?? null,
+        modes: knownServiceFile(files.home)?.modes ?? null,
         spooled: existsSync(files.spool) ? readdirSync(files.spool).filter((name) => name.endsWith('.json')).length : 0,
       }
       if (options.json) return printData(`${JSON.stringify(told)}\n`)
@@ -55,9 +38,18 @@ export function statusCommand() {
 
 const patienceMs = 3000
 
+/** A file that cannot be read says nothing, and is mended by the next service. */
+function knownServiceFile(home: string): ServiceFile | undefined {
+  try {
+    return readServiceFile(home)
+  } catch {
+    return undefined
+  }
+}
+
 /** The process that says that it serves the home and runs; it may hang, or be on its way. */
 export function runningProcess(home: string): number | undefined {
-  const { pid, socket } = readServiceFile(home) ?? {}
+  const { pid, socket } = knownServiceFile(home) ?? {}
   // A home that was copied speaks of the service of another.
   if (typeof pid !== 'number' || knownSocketPlace(home, socket).service !== socket) return undefined
   return processWatch.startedAt(pid) === undefined ? undefined : pid
@@ -87,7 +79,9 @@ function tell({ home, pid, version, started, page, ledger, checked, modes, setti
   for (const { key, from, to } of settings.waiting)
     print(`Waiting:  ${key} from ${from} to ${to}; accept it with \`stele config accept\``)
   if (settings.rejected !== null)
-    print(`Rejected: settings (${settings.rejected.key ?? ''} in ${settings.rejected.place ?? ''}); the last good ones hold`)
+    print(
+      `Rejected: settings (${settings.rejected['key'] ?? settings.rejected.code} in ${settings.rejected['place'] ?? settings.rejected['file'] ?? 'a file'}); the last good ones hold`,
+    )
   print(`Hosts:    ${hosts.alive} alive of ${hosts.attached} attached`)
   print(`Spool:    ${spooled} waiting`)
   if (page !== null) print(`Loopback: ${page}`)

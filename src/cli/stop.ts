@@ -37,7 +37,11 @@ async function servingProcess(home: string): Promise<number | undefined> {
 }
 
 async function end(pid: number): Promise<void> {
-  process.kill(pid, 'SIGTERM')
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // It has ended by itself meanwhile; where it is not ours to end, it goes on and is told below.
+  }
   const deadline = performance.now() + stopMs
   while (runs(pid)) {
     if (performance.now() > deadline) throw new SteleError('SERVICE_UNREACHABLE', { pid })

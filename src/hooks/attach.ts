@@ -2,11 +2,10 @@
 // Secrets live here, in memory alone. The ledger keeps a hash of each, so that after a restart only its holder can go on under its name.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import type { Entry } from '../events/entry.js'
-import type { NewEvent } from '../events/event-catalog.js'
 import { asName, hex32Schema, hex64Schema } from '../events/event-definition.js'
-import type { DigestUse } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
+import type { Ledger } from '../ledger/ledger.js'
+import type { LedgerReader } from '../ledger/ledger-reader.js'
 import { NumberLine } from './number-line.js'
 import { RateBound } from './rate-bound.js'
 
@@ -33,15 +32,7 @@ export interface ProcessWatch {
 }
 
 /** The part of the ledger that attaching needs. */
-export interface AttachLedger {
-  appendMade<Result>(
-    make: () => { events: readonly NewEvent[]; result: Result },
-    options: { entries: number; leave: readonly string[] },
-  ): Promise<{ index: number | null }>
-  firstUnder(id: string): Promise<{ readonly index: number | null } | undefined>
-  digest(use: DigestUse, data: string): string
-  readonly reader: { entry(index: number): Promise<Entry> }
-}
+export type AttachLedger = Pick<Ledger, 'appendMade' | 'firstUnder' | 'digest'> & { readonly reader: Pick<LedgerReader, 'entry'> }
 
 export interface Attach {
   readonly id: string
@@ -73,7 +64,7 @@ export type Speaker =
   /** In the name of one that we do not know (any more). */
   | { readonly kind: 'unknown'; readonly id: string }
 
-type AttachedProcess = Pick<Attach, 'id' | 'pid' | 'pidStarted'>
+type AttachedProcess = Pick<Attach, 'id' | 'pid' | 'pidStarted' | 'proved'>
 
 const attachesMax = 256
 
@@ -81,6 +72,7 @@ export class Attaches {
   readonly #ledger: () => AttachLedger
   readonly #processes: ProcessWatch
   readonly #known = new Map<string, Attach>()
+  readonly #dropped: Attach[] = []
   /** Attaches under way, so that the same one twice becomes one. */
   readonly #arriving = new Map<string, Promise<Attach>>()
   /** Process of an attach that this service never met, by index. */
@@ -91,12 +83,20 @@ export class Attaches {
     this.#processes = processes
   }
 
+  /** Those that made room for others since the last time. */
+  takeDropped(): Attach[] {
+    return this.#dropped.splice(0)
+  }
+
   get all(): Iterable<Attach> {
     return this.#known.values()
   }
 
-  /** Takes a host process in, and resolves when that is on disk. Throws `ATTACH_REFUSED` for another secret under a known name. */
-  async attach(request: AttachRequest): Promise<Attach> {
+  /**
+   * Takes a host process in, and resolves when that is on disk. Throws `ATTACH_REFUSED` for another secret under a known name, and what
+   * `admit` throws, which is asked for a name that was never heard.
+   */
+  async attach(request: AttachRequest, admit: () => void = () => {}): Promise<Attach> {
     // Nothing is awaited between the last look at who is on the way and the own entry there.
     for (let other = this.#arriving.get(request.attach); other !== undefined; other = this.#arriving.get(request.attach))
       await other.catch(() => {})
@@ -105,7 +105,7 @@ export class Attaches {
       if (!timingSafeEqual(known.secret, Buffer.from(request.secret, 'hex'))) throw new SteleError('ATTACH_REFUSED')
       return known
     }
-    const own = this.#take(request)
+    const own = this.#take(request, admit)
     this.#arriving.set(request.attach, own)
     try {
       return await own
@@ -149,9 +149,19 @@ export class Attaches {
     return [...this.#known.values()].some((other) => other.index === index && isOneProcess(attach, other))
   }
 
+  /** Whether the system showed us that the process that attached is the one that it says it is. */
+  async isProved(index: number): Promise<boolean> {
+    return (await this.#process(index)).proved
+  }
+
   /** The name under which a process attached. */
   async idOf(index: number): Promise<string> {
     return (await this.#process(index)).id
+  }
+
+  /** Whether somebody attached to this service under a name. */
+  knows(id: string): boolean {
+    return this.#known.has(id)
   }
 
   /** Whether the process of an attach still runs. */
@@ -170,7 +180,7 @@ export class Attaches {
     return [...this.#known.values()].filter(({ pid, pidStarted }) => this.#runs(pid, pidStarted)).length
   }
 
-  async #take(request: AttachRequest): Promise<Attach> {
+  async #take(request: AttachRequest, admit: () => void): Promise<Attach> {
     const { attach: id, next, pid, files } = request
     const secret = Buffer.from(request.secret, 'hex')
     this.#makeRoom()
@@ -180,6 +190,8 @@ export class Attaches {
     const newest = await ledger.firstUnder(row)
     const before = typeof newest?.index !== 'number' ? undefined : await ledger.reader.entry(newest.index)
     if (before !== undefined && before.payload['secret'] !== commitment) throw new SteleError('ATTACH_REFUSED')
+    // Whoever goes on under a name of before is no newcomer.
+    if (before === undefined) admit()
     const first = before === undefined ? null : ((before.payload['first'] as number | null) ?? before.header.index)
 
     const pidStarted = this.#processes.startedAt(pid)
@@ -226,13 +238,19 @@ export class Attaches {
   #makeRoom(): void {
     const isFull = (): boolean => this.#known.size + this.#arriving.size >= attachesMax
     if (!isFull()) return
-    for (const [id, { pid, pidStarted }] of this.#known) if (!this.#runs(pid, pidStarted)) this.#known.delete(id)
+    for (const attach of this.#known.values()) if (!this.#runs(attach.pid, attach.pidStarted)) this.#drop(attach)
     // Whoever only claims to be a process makes room for others; if it is one, it attaches again.
-    for (const [id, { proved }] of this.#known) {
+    for (const attach of this.#known.values()) {
       if (!isFull()) return
-      if (!proved) this.#known.delete(id)
+      if (!attach.proved) this.#drop(attach)
     }
     if (isFull()) throw new SteleError('HOOKS_TOO_MANY', { attaches: attachesMax })
+  }
+
+  /** What is missing of it must still be told. */
+  #drop(attach: Attach): void {
+    this.#known.delete(attach.id)
+    this.#dropped.push(attach)
   }
 
   #runs(pid: number, pidStarted: number | undefined): boolean {
@@ -245,15 +263,18 @@ export class Attaches {
     const remembered = this.#processOf.get(index)
     if (remembered !== undefined) return remembered
     const { payload } = await this.#ledger().reader.entry(index)
-    const { attach: id, pid, pidStarted } = payload as { attach: string; pid: number; pidStarted?: number }
-    const process = { id, pid, pidStarted }
+    const { attach: id, pid, pidStarted, peer } = payload as { attach: string; pid: number; pidStarted?: number; peer: string }
+    const process = { id, pid, pidStarted, proved: peer === 'proved' }
     this.#processOf.set(index, process)
     return process
   }
 }
 
+/** Anybody can claim a number; both must have shown that they hold something of that process. */
 function isOneProcess(one: AttachedProcess, other: AttachedProcess): boolean {
-  return one.pid === other.pid && one.pidStarted !== undefined && one.pidStarted === other.pidStarted
+  return (
+    one.proved && other.proved && one.pid === other.pid && one.pidStarted !== undefined && one.pidStarted === other.pidStarted
+  )
 }
 
 function macOf(label: string, { id, secret }: Attach, seq: string, body: Uint8Array): Buffer {

@@ -1,10 +1,9 @@
-// The answers that do not come from a judgement of now: what a payload that came again was told the first time, and what one that cannot
-// be read is told.
-import { blockDirective, type Directive, noDirective } from './directive.js'
+// What a payload that came again was told the first time.
+import { type Directive, noDirective } from './directive.js'
 import type { HookHouse } from './hook-house.js'
 import { answerOf } from './judge.js'
 import type { ReadPayload } from './read-payload.js'
-import { stricterAnswer } from './stranger.js'
+import { stricterAnswer, unreadableAnswer } from './unjudged-answer.js'
 
 /** The answer that a payload got when it first came, from what was decided then. */
 export async function firstAnswer(
@@ -25,17 +24,9 @@ export async function firstAnswer(
       verdicts.push({ verdict, code, enforced, reason: String(words?.['reason'] ?? '') })
     } else if (header.type === 'tool.requested') requested = true
     else if (header.type === 'hook.foreign') return stricterAnswer(payload, house.settings().modes)
-    else if (header.type === 'hook.rejected') return unreadableAnswer(house, payload.hook_event_name)
+    else if (header.type === 'hook.rejected') return unreadableAnswer(payload, house.settings().modes)
   }
   return definition.reply(answerOf(verdicts))
 }
 
 const entriesOfAnswerMax = 300
-
-/** A call that cannot be read cannot be judged. */
-export function unreadableAnswer(house: HookHouse, hook: string): Directive {
-  const { modes } = house.settings()
-  // Hosts heed a block of no other hook, and where not even the name can be read it may be a call.
-  const blocks = (hook === '' || hook === 'pre_tool_call') && (modes.capability === 'enforce' || modes.provenance === 'block')
-  return blocks ? blockDirective('Stele: this call could not be read, so it cannot be judged.') : noDirective
-}

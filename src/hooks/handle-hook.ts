@@ -8,15 +8,17 @@ import { foldNew } from '../projections/projection.js'
 import { type SessionContext, sessionContext } from '../projections/session-context.js'
 import type { Speaker } from './attach.js'
 import { type Directive, noDirective } from './directive.js'
-import { firstAnswer, unreadableAnswer } from './first-answer.js'
+import { firstAnswer } from './first-answer.js'
 import { parentIdOf, sessionLinked, sessionStarted } from './hermes/session.js'
 import type { Provenance } from './hook.js'
-import type { HookAnswer, HookCall, HookHouse, Place } from './hook-house.js'
+import { type HookAnswer, type HookCall, type HookHouse, type Place, probeSessionPrefix } from './hook-house.js'
 import { judge } from './judge.js'
 import { idsOf, onceIds } from './once-ids.js'
-import { isId, type ReadPayload, type RejectionCode, readPayload } from './read-payload.js'
-import { foreignEvent, strangersOf, stricterAnswer } from './stranger.js'
-import { unansweredOf } from './unanswered.js'
+import { isId, type ReadPayload, type RejectedPayload, type RejectionCode, readPayload } from './read-payload.js'
+import type { HeldSession } from './session-memory.js'
+import { foreignEvent, type Stranger, strangersOf } from './stranger.js'
+import { type Unanswered, unansweredOf } from './unanswered.js'
+import { stricterAnswer, unreadableAnswer } from './unjudged-answer.js'
 
 /**
  * Takes one payload and resolves to the answer when everything about it is on disk. A payload that cannot be read becomes
@@ -30,7 +32,7 @@ export async function handleHook(house: HookHouse, call: HookCall): Promise<Hook
   const read = readPayload(call.bytes, call.bytesTotal)
   const directive =
     'rejected' in read
-      ? await reject(house, call, speaker, read.rejected, read.hook)
+      ? await reject(house, call, speaker, read)
       : speaker.kind === 'forged'
         ? await recordForged(house, call, speaker, read)
         : await record(house, call, speaker, read)
@@ -41,71 +43,81 @@ export async function handleHook(house: HookHouse, call: HookCall): Promise<Hook
 /** The payload's events, its verdicts and the answer; or the answer that it got the first time. */
 async function record(house: HookHouse, call: HookCall, speaker: Speaker, read: ReadPayload): Promise<Directive> {
   const { ledger, sessions } = house
-  const { payload, definition } = read
+  const { payload } = read
   const handle = isId(payload.session_id) ? await ledger.sessionHandle(payload.session_id) : ''
   const parentId = parentIdOf(payload)
   const parent = parentId === undefined ? null : ((await ledger.knownSession(parentId)) ?? null)
-  const ids = { entries: entriesOfPayload, ...idsOf(house, call, speaker, read) }
+  const ids = idsOf(house, call, speaker, read)
   const unanswered = await unansweredOf(house, call, speaker, read)
-
-  return sessions.holding(handle, async (session) => {
-    const isStranger = await strangersOf(house, session.context.owner, speaker)
-    // One step, in the writer's turn: nothing is awaited between what is known, what is judged by it, and what follows from it.
-    const inTurn = (place: Place) => {
-      const { modes, keep } = house.settings()
-      const stranger = isStranger(session.context.owner)
-      if (stranger !== undefined) {
-        const foreign = foreignEvent(house, call, payload.hook_event_name, handle, stranger)
-        // No twin of the host's own copy, which is still to come.
-        const { leave = [] } = speaker.kind === 'attached' ? onceIds(house, call, speaker) : ids
-        return { events: [...unanswered.events, foreign], result: stricterAnswer(payload, modes), leave }
-      }
-      const provenance = provenanceOf(call, speaker, read)
-      const digest = (use: DigestUse, text: string) => ledger.digest(use, text)
-      const context = {
-        session: handle,
-        seen: session.context,
-        provenance,
-        host: read.host,
-        keep,
-        argumentsText: read.argumentsText,
-        parent,
-        digest,
-      }
-      const begun = handle === '' || session.context.begun ? [] : [sessionStarted(payload, context)]
-      const observed = [
-        ...unanswered.events,
-        ...begun,
-        ...sessionLinked(payload, context),
-        ...definition.observe(payload, payload.extra, context),
-      ]
-      const settings = { modes, binding: !call.late, probe: provenance.probe === true }
-      const { decisions, answer } = judge(house.gates, observed, place.index, settings)
-      const events = [...observed, ...decisions]
-      session.context = foldAll(session.context, events, place)
-      return { events, result: definition.reply?.(answer) ?? noDirective }
-    }
-    try {
-      const made = await ledger.appendMade(inTurn, ids)
+  try {
+    return await sessions.holding(handle, async (session) => {
+      const isStranger = await strangersOf(house, session.context.owner, speaker)
+      const about = { house, call, speaker, read, handle, parent, unanswered, isStranger }
+      const made = await ledger.appendMade((place) => eventsInTurn(about, session, place), { entries: entriesOfPayload, ...ids })
       if (!made.duplicate) return made.result ?? noDirective
-      // What came before adds nothing; what it tells of other numbers is news all the same.
-      const { events } = unanswered
-      if (events.length > 0) await ledger.appendMade(() => ({ events, result: undefined }), { entries: events.length })
-      return await firstAnswer(house, made.index, read)
-    } catch (error) {
-      unanswered.forget()
-      throw error
-    }
-  })
+      await recordUnanswered(house, unanswered)
+      return firstAnswer(house, made.index, read)
+    })
+  } catch (error) {
+    unanswered.putBack()
+    throw error
+  }
+}
+
+/** A payload and all that was found out about it before the writer's turn. */
+interface About {
+  readonly house: HookHouse
+  readonly call: HookCall
+  readonly speaker: Speaker
+  readonly read: ReadPayload
+  readonly handle: string
+  readonly parent: string | null
+  readonly unanswered: Unanswered
+  readonly isStranger: (owner: number | undefined) => Stranger | undefined
+}
+
+/**
+ * Observes, judges and replies, in the writer's turn and in one step: nothing is awaited between what is known, what is judged by it, and
+ * what follows from it.
+ */
+function eventsInTurn({ house, call, speaker, read, ...known }: About, session: HeldSession, place: Place) {
+  const { handle, parent, unanswered, isStranger } = known
+  const { payload, definition, host, argumentsText } = read
+  const { modes, keep } = house.settings()
+  const before = unanswered.take()
+  const stranger = isStranger(session.context.owner)
+  if (stranger !== undefined) {
+    const foreign = foreignEvent(house, call, payload.hook_event_name, handle, stranger)
+    // No twin of the host's own copy, which is still to come.
+    const leave = speaker.kind === 'attached' ? onceIds(house, call, speaker).leave : undefined
+    return { events: [...before, foreign], result: stricterAnswer(payload, modes), ...(leave === undefined ? {} : { leave }) }
+  }
+  const provenance = provenanceOf(call, speaker, read)
+  const digest = (use: DigestUse, text: string) => house.ledger.digest(use, text)
+  const context = { session: handle, seen: session.context, provenance, host, keep, argumentsText, parent, digest }
+  const begun = handle === '' || session.context.begun ? [] : [sessionStarted(payload, context)]
+  const said = definition.observe(payload, payload.extra, context)
+  const observed = [...before, ...begun, ...sessionLinked(payload, context), ...said]
+  const settings = { modes, binding: !call.late, probe: provenance.probe === true }
+  const { decisions, answer } = judge(house.gates, observed, place.index, settings)
+  const events = [...observed, ...decisions]
+  session.context = foldAll(session.context, events, place)
+  return { events, result: definition.reply?.(answer) ?? noDirective }
+}
+
+/** A payload that came before adds nothing; what it tells of other numbers is news all the same. */
+async function recordUnanswered({ ledger }: HookHouse, unanswered: Unanswered): Promise<void> {
+  await ledger.appendMade(() => ({ events: unanswered.take(), result: undefined }), { entries: 1 })
 }
 
 /** A session's start, what a payload says, and a decision of each gate. */
 const entriesOfPayload = 6
 
-async function reject(house: HookHouse, call: HookCall, speaker: Speaker, code: RejectionCode, hook: string): Promise<Directive> {
-  const event = rejection(house, call, signatureFacts(call, speaker), code, hook)
+async function reject(house: HookHouse, call: HookCall, speaker: Speaker, read: RejectedPayload): Promise<Directive> {
+  const { rejected, hook, tool } = read
+  const event = rejection(house, call, signatureFacts(call, speaker), rejected, hook)
   await house.ledger.appendMade(() => ({ events: [event], result: undefined }), { entries: 1, ...onceIds(house, call, speaker) })
-  return unreadableAnswer(house, hook)
+  return unreadableAnswer({ hook_event_name: hook, tool_name: tool }, house.settings().modes)
 }
 
 /** In the name of an attached host, without its secret. */
@@ -154,9 +166,6 @@ function provenanceOf(call: HookCall, speaker: Speaker, { payload, host, repaire
     ...(host.redacted === undefined || host.redacted === 0 ? {} : { redacted: host.redacted }),
   }
 }
-
-/** Sessions of `stele doctor`. */
-export const probeSessionPrefix = 'stele-doctor-'
 
 function foldAll(context: SessionContext, events: readonly NewEvent[], { index, time }: Place): SessionContext {
   return events.reduce((seen, event, at) => foldNew(sessionContext, seen, event, { index: index + at, time }), context)

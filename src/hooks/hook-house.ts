@@ -1,8 +1,8 @@
 // Everything that a payload meets on its way, and how it comes and goes: what the hook path is handed by whoever runs it.
-import type { Entry } from '../events/entry.js'
-import type { NewEvent } from '../events/event-catalog.js'
-import type { DigestUse } from '../foundation/digest.js'
 import type { GateDefinition, GateModes } from '../gates/gate.js'
+import type { EntryPlace } from '../ledger/chain-writer.js'
+import type { Ledger } from '../ledger/ledger.js'
+import type { LedgerReader } from '../ledger/ledger-reader.js'
 import type { Attaches, Signature, Speaker } from './attach.js'
 import type { Directive } from './directive.js'
 import type { KeptArguments } from './hook.js'
@@ -10,30 +10,11 @@ import type { RateBound, RateLimits } from './rate-bound.js'
 import type { SessionMemory } from './session-memory.js'
 
 /** Where in the ledger the events of a payload will stand. */
-export interface Place {
-  readonly index: number
-  readonly time: string
-}
-
-export interface Made<Result> {
-  /** Of the first entry; null for a payload that came before and made none. */
-  readonly index: number | null
-  readonly duplicate: boolean
-  readonly result: Result | undefined
-}
+export type Place = EntryPlace
 
 /** The part of the ledger that a hook needs. */
-export interface HookLedger {
-  appendMade<Result>(
-    make: (place: Place) => { events: readonly NewEvent[]; result: Result; leave?: readonly string[] },
-    options: { entries: number; known?: readonly string[]; leave?: readonly string[] },
-  ): Promise<Made<Result>>
-  firstUnder(id: string): Promise<{ readonly index: number | null } | undefined>
-  sessionHandle(hostSession: string): Promise<string>
-  knownSession(hostSession: string): Promise<string | undefined>
-  digest(use: DigestUse, data: string | Uint8Array): string
-  readonly size: number
-  readonly reader: { entries(options: { from: number; to: number }): AsyncIterable<Entry> }
+export type HookLedger = Pick<Ledger, 'appendMade' | 'firstUnder' | 'sessionHandle' | 'knownSession' | 'digest' | 'size'> & {
+  readonly reader: Pick<LedgerReader, 'entries'>
 }
 
 export interface HookSettings extends RateLimits {
@@ -67,6 +48,8 @@ export interface HookCall {
   readonly signature: Signature
   /** It waited in the spool: the host has long gone on. */
   readonly late: boolean
+  /** The name of its file there, by which it is known to have been taken; without one, it is known by its bytes. */
+  readonly spooledAs?: string
 }
 
 export interface HookAnswer {
@@ -74,3 +57,6 @@ export interface HookAnswer {
   /** Who spoke: an answer to an attached host is signed. */
   readonly speaker: Speaker
 }
+
+/** Sessions of `stele doctor`. Only such a session can hold entries that are left out of reports. */
+export const probeSessionPrefix = 'stele-doctor-'

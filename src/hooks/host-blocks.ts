@@ -1,5 +1,5 @@
-// What the Hermes host writes around, before and instead of a user's words: one record a block, with the row of the host contract
-// (`9.2/…` and `9.3` number its tables) and the place that writes it. Kinds that are not here may still be captured as typed.
+// What the Hermes host writes around, before and instead of a user's words: one record a block, with the
+// place in the host that writes it. Kinds that are not here may still be captured as typed.
 
 /** How the end of a block is found. Where it is not found, nothing that follows can be told from the block. */
 export type BlockEnd =
@@ -35,7 +35,7 @@ export interface Instruction {
 export interface HostBlock {
   /** What it is called in `stripped`; for a turn, in `why`. */
   readonly name: string
-  readonly row: string
+  /** The file of the host that writes it, or what kind of adapter does. */
   readonly place: string
   readonly opens: readonly string[]
   /** What the opening's own line must hold besides. */
@@ -53,11 +53,10 @@ const blankLine = ']\n\n'
 const turn: BlockEnd = { at: 'turn' }
 const note: BlockEnd = { at: 'line', otherwise: 'bracket' }
 
-/** Openings at the start of what is left; the longest that fits counts. Row 9.2/8, a bare transcript, is speech and stays. */
+/** Openings at the start of what is left; the longest that fits counts. A bare transcript is speech and stays. */
 export const hostBlocks: readonly HostBlock[] = [
   {
     name: 'reply_pointer',
-    row: '9.2/1',
     // Up to 0.21 the quoted text was cut to 500 characters; newer gateways and the desktop quote all of it.
     place: `${gateway}, desktop`,
     opens: ['[Replying to your previous message: "', '[Replying to: "'],
@@ -65,28 +64,24 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'triggering_message',
-    row: '9.2/2',
     place: gateway,
     opens: ['[Triggering message id: `'],
     end: { at: 'first', mark: 'via the discord tools.]' },
   },
   {
     name: 'document',
-    row: '9.2/3, 9.2/4',
     place: gateway,
     opens: ["[The user sent a text document: '", "[The user sent a document: '"],
     end: { at: 'line', otherwise: 'blankLine' },
   },
   {
     name: 'media_file',
-    row: '9.2/5',
     place: gateway,
     opens: ["[The user sent a video attachment: '", "[The user sent an audio file attachment: '"],
     end: { at: 'first', mark: 'genuinely unclear.]' },
   },
   {
     name: 'image_description',
-    row: '9.2/6',
     // A model describes what anybody may have drawn; then comes a line with the path, which ends so.
     place: gateway,
     opens: ["[The user sent an image~ Here's what I can see:"],
@@ -94,14 +89,12 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'image_description',
-    row: '9.2/6',
     place: gateway,
     opens: ['[The user sent an image but '],
     end: { at: 'line', otherwise: 'blankLine' },
   },
   {
     name: 'voice_message',
-    row: '9.2/7',
     place: gateway,
     opens: [
       '[The user sent a voice message: ',
@@ -113,28 +106,24 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'sticker',
-    row: '9.2/9',
     place: 'gateway/sticker_cache.py',
     opens: ['[The user sent a sticker', '[The user sent an animated sticker'],
     end: { at: 'last', marks: [blankLine, ']'] },
   },
   {
     name: 'failed_download',
-    row: '9.2/10',
     place: 'plugins/platforms/telegram',
     opens: ['[The user attempted to send a '],
     end: note,
   },
   {
     name: 'location_pin',
-    row: '9.2/10',
     place: 'plugins/platforms/telegram',
     opens: ['[The user shared a location pin.]'],
     end: { at: 'first', mark: '\n\n' },
   },
   {
     name: 'channel_backfill',
-    row: '9.2/12',
     place: `${gateway}, plugins/platforms/discord, plugins/platforms/matrix`,
     opens: [
       '[Recent channel messages]',
@@ -146,21 +135,18 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'new_message',
-    row: '9.2/12, behind 9.2/13',
     place: gateway,
     opens: ['[New message]'],
     end: { at: 'itself' },
   },
   {
     name: 'thread_context',
-    row: '9.2/13',
     place: 'plugins/platforms/slack',
     opens: ['[Thread context — prior messages in this thread'],
     end: { at: 'last', marks: ['[End of thread context]\n\n'] },
   },
   {
     name: 'observed_chat',
-    row: '9.1',
     place: 'gateway/run.py',
     opens: ['[Observed Telegram group context'],
     end: {
@@ -170,28 +156,24 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'observed_chat',
-    row: '9.1',
     place: 'gateway/run.py',
     opens: ['[Current addressed message - answer only this'],
     end: note,
   },
   {
     name: 'wechat_quote',
-    row: '9.2/15',
     place: 'plugins/platforms/weixin/adapter.py',
     opens: ['[引用: ', '[引用媒体'],
     end: { at: 'last', marks: [']\n'] },
   },
   {
     name: 'qq_quote',
-    row: '9.2/16',
     place: 'plugins/platforms/qqbot/adapter.py',
     opens: ['[Quoted message]:'],
     end: { at: 'last', marks: ['\n\n'] },
   },
   {
     name: 'skill',
-    row: '9.2/18',
     place: skills,
     opens: ['[IMPORTANT: The user has invoked the "'],
     holds: 'The full skill content is loaded below.]',
@@ -211,7 +193,6 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'skill_bundle',
-    row: '9.2/19',
     // The bundle's own instruction stands before the user's, all skills behind it.
     place: `agent/skill_bundles.py, ${skills}`,
     opens: ['[IMPORTANT: The user has invoked the "'],
@@ -227,7 +208,6 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'auto_loaded_skill',
-    row: '9.2/20',
     place: 'gateway/run_turn.py',
     opens: ['[IMPORTANT: The "'],
     holds: ' skill is auto-loaded.',
@@ -235,14 +215,12 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'model_switch',
-    row: '9.2/21',
     place: 'gateway/slash_commands_model.py, CLI',
     opens: ['[Note: model was just switched from '],
     end: { at: 'first', mark: 'Adjust your self-identification accordingly.]' },
   },
   {
     name: 'skills_reload',
-    row: '9.2/22',
     // It lists names and descriptions that skills give themselves.
     place: 'gateway/run_turn.py, CLI',
     opens: ['[USER INITIATED SKILLS RELOAD:'],
@@ -250,21 +228,18 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'voice_input',
-    row: '9.2/23',
     place: 'CLI',
     opens: ['[Voice input — respond concisely and conversationally, '],
     end: { at: 'first', mark: 'No code blocks or markdown.]' },
   },
   {
     name: 'attached_image',
-    row: '9.2/24',
     place: 'CLI, TUI, gateway/platforms/api_server.py',
     opens: ['[The user attached an image.', '[The user attached an image but ', '[The user attached an image:'],
     end: { at: 'last', marks: [blankLine, ']'] },
   },
   {
     name: 'attachment',
-    row: '9.2/25',
     place: 'TUI, desktop, gateway/run.py',
     opens: [
       '[User attached image: ',
@@ -280,21 +255,18 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'voice_channel',
-    row: '9.2/27',
     place: 'gateway/run_agent_cache.py',
     opens: ['[Voice channel now: '],
     end: { at: 'line', otherwise: 'blankLine' },
   },
   {
     name: 'placeholder',
-    row: '9.2/29',
     place: 'plugins/platforms/feishu, line, yuanbao',
     opens: ['[Image]', '[image]', '[Shared chat]', '[file]', '[图片]', '[文件]', '[sticker]'],
     end: { at: 'itself' },
   },
   {
     name: 'placeholder',
-    row: '9.2/29',
     place: 'plugins/platforms/feishu, line, yuanbao',
     opens: ['[sticker: ', '[sticker:', '[sticker '],
     end: note,
@@ -303,7 +275,6 @@ export const hostBlocks: readonly HostBlock[] = [
   // Turns of the host, among them nudges that begin like a note with words behind it and hold blank lines of their own.
   {
     name: 'loop_nudge',
-    row: '9.3',
     place: 'agent/conversation_loop.py, agent/verification_stop.py, agent/kanban_stop.py',
     opens: [
       '[System: Your previous response was truncated',
@@ -316,7 +287,6 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'system_note',
-    row: '9.2/26 to 9.2/28',
     place: 'gateway/run.py, CLI, tui_gateway/server.py',
     opens: [
       '[System note: The previous turn was interrupted by ',
@@ -334,93 +304,81 @@ export const hostBlocks: readonly HostBlock[] = [
   },
   {
     name: 'system_note',
-    row: '9.3',
     place: 'anywhere in the host',
     opens: ['[System note:', '[System:'],
     end: { at: 'last', marks: [blankLine] },
   },
   {
     name: 'compaction',
-    row: '9.3',
     place: 'agent/context_compressor.py',
     opens: ['[CONTEXT', '[PRIOR CONTEXT'],
     end: turn,
   },
   {
     name: 'kept_plan',
-    row: '9.3',
     place: 'tools/todo_tool.py, agent/context_compressor.py',
     opens: ['[Your active task list', '[Planning state preserved'],
     end: turn,
   },
   {
     name: 'process_notice',
-    row: '9.3',
     place: 'tools/process_registry.py',
     opens: ['[IMPORTANT: Background', '[Background process '],
     end: turn,
   },
-  { name: 'delegation_result', row: '9.3', place: 'tools/delegate_tool.py', opens: ['[ASYNC DELEGATION'], end: turn },
+  { name: 'delegation_result', place: 'tools/delegate_tool.py', opens: ['[ASYNC DELEGATION'], end: turn },
   // Words of the user, steered into a turn; the host adds them to a tool's result and tells no hook of them.
-  { name: 'out_of_band', row: '9.2/30, 9.3', place: 'agent/conversation_loop.py', opens: ['[OUT-OF-BAND'], end: turn },
-  { name: 'cron_response', row: '9.3', place: 'cron/scheduler.py', opens: ['Cronjob Response:'], end: turn },
+  { name: 'out_of_band', place: 'agent/conversation_loop.py', opens: ['[OUT-OF-BAND'], end: turn },
+  { name: 'cron_response', place: 'cron/scheduler.py', opens: ['Cronjob Response:'], end: turn },
   {
     name: 'cron_prompt',
-    row: '9.3',
     place: 'cron/scheduler.py',
     opens: ['[IMPORTANT: You are running as a scheduled cron job. '],
     end: turn,
   },
   {
     name: 'goal_continuation',
-    row: '9.3',
     place: 'hermes_cli/goals.py',
     opens: ['[Continuing toward your standing goal'],
     end: turn,
   },
   {
     name: 'goal_kick',
-    row: '9.3',
     place: 'hermes_cli/goals.py',
     opens: ['[Goal set] Continue with the goal you were just given'],
     end: turn,
   },
   {
     name: 'kanban_continuation',
-    row: '9.3',
     place: 'hermes_cli/goals.py',
     opens: ['[Continuing toward this kanban task'],
     end: turn,
   },
   {
     name: 'heartbeat',
-    row: '9.3',
     place: 'hermes_cli/goals.py',
     opens: ['[Heartbeat — recurring instruction, fires every '],
     end: turn,
   },
-  { name: 'loop_wakeup', row: 'public source', place: 'hermes_cli/loops.py', opens: ['[/loop wakeup #'], end: turn },
+  { name: 'loop_wakeup', place: 'hermes_cli/loops.py', opens: ['[/loop wakeup #'], end: turn },
   {
     name: 'session_handoff',
-    row: 'public source',
     place: 'gateway/run_startup.py',
     opens: ['[Session was just handed off from CLI'],
     end: turn,
   },
   {
     name: 'self_review',
-    row: '9.3, 9.4',
     place: 'agent/background_review.py',
     opens: ['Review the conversation above and '],
     outermost: true,
     end: turn,
   },
-  { name: 'host_notice', row: '9.3', place: 'anywhere in the host', opens: ['[IMPORTANT: '], end: turn },
+  { name: 'host_notice', place: 'anywhere in the host', opens: ['[IMPORTANT: '], end: turn },
 
   // Any adapter or plugin may fill in what was said before; all of them have the gateway's line before the words.
   {
     name: 'channel_backfill',
-    row: '9.2/12',
     place: gateway,
     opens: ['['],
     chats: true,
@@ -431,7 +389,7 @@ export const hostBlocks: readonly HostBlock[] = [
 /** Lines after which nothing can be told to be the user's, wherever they begin. */
 export interface HostTail {
   readonly name: string
-  readonly row: string
+  /** The file of the host that writes it, or what kind of adapter does. */
   readonly place: string
   readonly opens: string
   /** What the line ends with; undefined where the opening is all of it. */
@@ -441,16 +399,15 @@ export interface HostTail {
 export const hostTails: readonly HostTail[] = [
   {
     name: 'inlined_attachment',
-    row: '9.2/11',
     place: 'plugins/platforms: telegram, discord, slack, whatsapp, feishu',
     opens: '[Content of ',
     closes: ']:',
   },
-  { name: 'attached_context', row: '9.2/17', place: 'agent/context_references.py', opens: '--- Attached Context ---' },
-  { name: 'context_warnings', row: '9.2/17', place: 'agent/context_references.py', opens: '--- Context Warnings ---' },
+  { name: 'attached_context', place: 'agent/context_references.py', opens: '--- Attached Context ---' },
+  { name: 'context_warnings', place: 'agent/context_references.py', opens: '--- Context Warnings ---' },
 ]
 
-/** Row 9.2, multimodal lists: a part that begins so holds a path. */
+/** In a multimodal list: a part that begins so holds a path. */
 export const imageHint = '[Image attached at: '
 
 /** Row 9.1: when the gateway is told to, it dates messages so. */

@@ -27,11 +27,10 @@ export function idsOf({ ledger }: HookHouse, call: HookCall, speaker: Speaker, {
   return { known: [ofHost, ...own, ...spooled], leave: [...own, ...spooled] }
 }
 
-function spoolDigest(
-  ledger: Pick<HookLedger, 'digest'>,
-  { signature: { attach, seq, mac }, bytes, bytesTotal }: HookCall,
-): string {
-  return ledger.digest('dedupe', `spool\n${attach}\n${seq}\n${mac}\n${bytesTotal}\n${Buffer.from(bytes).toString('latin1')}`)
+/** A file is taken once, and two files are two payloads, whatever stands in them. */
+function spoolDigest(ledger: Pick<HookLedger, 'digest'>, { signature: { attach, seq }, bytes, spooledAs }: HookCall): string {
+  const file = spooledAs ?? `unnamed\n${Buffer.from(bytes).toString('latin1')}`
+  return ledger.digest('dedupe', `spool\n${attach}\n${seq}\n${file}`)
 }
 
 /** The same for a payload that is not read: it is known by its number, or by its file in the spool. */

@@ -65,5 +65,6 @@ export class RateBound {
 }
 
 function sumOf(one: TurnedAway, other: TurnedAway): TurnedAway {
-  return { count: one.count + other.count, bytes: one.bytes + other.bytes }
+  const sum = (a: number, b: number) => Math.min(a + b, Number.MAX_SAFE_INTEGER)
+  return { count: sum(one.count, other.count), bytes: sum(one.bytes, other.bytes) }
 }

@@ -5,8 +5,11 @@ import { parseLosslessBytes } from '../foundation/lossless-json.js'
 import { hasCode, type SteleError } from '../foundation/stele-error.js'
 import type { HookDefinition, HookPayload } from './hook.js'
 import { hookDefinition } from './hook-catalog.js'
+import { payloadBytesMax } from './trim-payload.js'
+import type { UnjudgedCall } from './unjudged-answer.js'
 
-export const payloadBytesMax = 16 * 1024 * 1024
+export { payloadBytesMax }
+
 /** More than any call or message of an agent; each of so many is looked at in the service's one thread. */
 const payloadValuesMax = 200_000
 
@@ -59,40 +62,41 @@ export type RejectionCode =
   | 'shape'
   | 'hook_unknown'
 
-/** `hook` is its name where that could be read, else empty. */
+/** `hook` and `tool` are the names where they could be read, else empty. */
 export interface RejectedPayload {
   readonly rejected: RejectionCode
   readonly hook: string
+  readonly tool: string
 }
 
 /** `bytesTotal` is what was sent, where `bytes` is only the beginning of it. */
 export function readPayload(bytes: Uint8Array, bytesTotal: number): ReadPayload | RejectedPayload {
-  if (bytesTotal > payloadBytesMax) return { rejected: 'too_large', hook: '' }
+  if (bytesTotal > payloadBytesMax) return { rejected: 'too_large', hook: '', tool: '' }
   let value: unknown
   let repaired: number
   try {
     ;({ value, repaired } = parseLosslessBytes(bytes, { valuesMax: payloadValuesMax }))
   } catch (error) {
     if (!hasCode(error, 'JSON_UNREADABLE')) throw error
-    return { rejected: (error as SteleError).details['reason'] as RejectionCode, hook: '' }
+    return { rejected: (error as SteleError).details['reason'] as RejectionCode, hook: '', tool: '' }
   }
-  if (!payloadSchema.safeParse(value).success) return { rejected: 'shape', hook: nameIn(value) }
+  if (!payloadSchema.safeParse(value).success) return { rejected: 'shape', ...namesIn(value) }
   // Judged and digested is the value itself: what zod hands back has lost members that it cannot carry.
   const payload = value as HookPayload
   const hook = payload.hook_event_name
   const definition = hookDefinition(hook)
-  if (definition === undefined) return { rejected: 'hook_unknown', hook }
+  if (definition === undefined) return { rejected: 'hook_unknown', ...namesIn(value) }
   const hasSession = isId(payload.session_id) || definition.needsSession !== true
-  if (!hasSession || !definition.extra.safeParse(payload.extra).success) return { rejected: 'shape', hook }
+  if (!hasSession || !definition.extra.safeParse(payload.extra).success) return { rejected: 'shape', ...namesIn(value) }
   const host = hostSchema.safeParse((value as { host?: unknown }).host)
   const argumentsText = canonicalJson(payload.tool_input ?? {})
   return { payload, definition, host: host.success ? host.data : {}, argumentsText, repaired }
 }
 
-/** The hook's name in a value that is no payload otherwise. */
-function nameIn(value: unknown): string {
-  const name = typeof value === 'object' && value !== null ? (value as { hook_event_name?: unknown }).hook_event_name : undefined
-  return typeof name === 'string' ? name : ''
+/** The names in a value that is no payload otherwise. */
+function namesIn(value: unknown): { hook: string; tool: string } {
+  const { hook_event_name: hook, tool_name: tool } = (typeof value === 'object' && value !== null ? value : {}) as UnjudgedCall
+  return { hook: typeof hook === 'string' ? hook : '', tool: typeof tool === 'string' ? tool : '' }
 }
 
 /** Hosts name what they do not know with an empty string. */

@@ -54,15 +54,18 @@ export class SessionMemory {
         let context = sessionContext.initial()
         let count = 0
         let spoken = false
+        let disturbed = false
         for await (const entry of this.#entriesOf(handle, newest)) {
           context = fold(sessionContext, context, entry)
           count += 1
           spoken ||= 'source' in entry.payload
+          disturbed ||= entry.header.type === 'hook.foreign' || entry.payload['late'] === true
         }
         if (count < newest) return { context }
         if (newest >= entriesReadMax) return { context: { ...context, linked: true } }
+        // Without an owner it is one of shell hooks, unless what would say otherwise is hidden by others or by what came late.
         // A session is linked at its beginning, so where that was not read it is taken to be.
-        if (spoken && context.owner !== undefined) return { context: { ...context, linked: true } }
+        if (spoken && (context.owner !== undefined || !disturbed)) return { context: { ...context, linked: true } }
       }
     } catch (error) {
       this.#sessions.delete(handle)

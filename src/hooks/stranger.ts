@@ -1,10 +1,7 @@
-// Who speaks for a session that is somebody else's, what is written of them, and how they are answered.
+// Who speaks for a session that is somebody else's, and what is written of them.
 import type { NewEvent } from '../events/event-catalog.js'
 import { asName } from '../events/event-definition.js'
-import type { GateModes } from '../gates/gate.js'
 import type { Speaker } from './attach.js'
-import { blockDirective, type Directive, noDirective } from './directive.js'
-import type { HookPayload } from './hook.js'
 import type { HookCall, HookHouse } from './hook-house.js'
 
 export interface Stranger {
@@ -16,7 +13,7 @@ export interface Stranger {
 
 /**
  * Who is a stranger to a session, asked before the writer's turn and answered in it: whose session it is may change meanwhile. A session
- * whose process has gone may be taken over by another attached host.
+ * whose process has gone may be taken over.
  */
 export async function strangersOf(
   { attaches }: HookHouse,
@@ -26,10 +23,12 @@ export async function strangersOf(
   const own = speaker.kind === 'attached' ? speaker.attach : undefined
   let mayTakeOver = false
   if (ownerBefore !== undefined) {
-    if (own !== undefined)
-      mayTakeOver = (await attaches.isSameProcess(own, ownerBefore)) || !(await attaches.isAlive(ownerBefore))
-    // What its own host left in the spool before it went: nobody can check it any more, and nobody vouches for it.
-    else mayTakeOver = speaker.kind === 'unknown' && speaker.id === (await attaches.idOf(ownerBefore))
+    const isGone = !(await attaches.isAlive(ownerBefore))
+    // Whoever only claims to be a process cannot keep one that is proved from its session.
+    const yields = own?.proved === true && !(await attaches.isProved(ownerBefore))
+    if (own !== undefined) mayTakeOver = isGone || yields || (await attaches.isSameProcess(own, ownerBefore))
+    // Whoever speaks then, nobody vouches for it. Nor for what its own host left in the spool, which cannot be checked any more.
+    else mayTakeOver = isGone || (speaker.kind === 'unknown' && speaker.id === (await attaches.idOf(ownerBefore)))
   }
   return (owner) => {
     if (owner === undefined || owner === own?.index || (owner === ownerBefore && mayTakeOver)) return undefined
@@ -42,16 +41,4 @@ export function foreignEvent(house: HookHouse, call: HookCall, hook: string, ses
   const { ledger } = house
   const facts = { hook: asName(hook), ...stranger, bytes: call.bytesTotal, digest: ledger.digest('text', call.bytes) }
   return { type: 'hook.foreign', session, facts }
-}
-
-/** Whoever does not belong gets the answer of a gate that cannot tell. */
-export function stricterAnswer({ hook_event_name, tool_name }: HookPayload, modes: GateModes): Directive {
-  return hook_event_name === 'pre_tool_call' && isEnforced(modes, tool_name ?? '')
-    ? blockDirective('Stele: this call did not come from the host process that its session belongs to.')
-    : noDirective
-}
-
-/** The provenance gate judges what an agent writes into its memory and skills; the capability gate judges every call. */
-function isEnforced({ capability, provenance }: GateModes, tool: string): boolean {
-  return capability === 'enforce' || (provenance === 'block' && (tool === 'memory' || tool === 'skill_manage'))
 }

@@ -2,6 +2,11 @@
 // reading and writing it again would change numbers and names on the way. Light: the shell hook loads it before anything else.
 import { createHash } from 'node:crypto'
 
+/** Of a payload beyond this only the size is taken. */
+export const payloadBytesMax = 16 * 1024 * 1024
+/** A longer member of `extra` is replaced, where nobody has said another bound (`limits.fieldBytes`). */
+export const fieldBytesDefault = 256 * 1024
+
 /** A member of `extra` that is always replaced; and members that hold one more copy of it. */
 const conversationName = 'conversation_history'
 const requestNames: ReadonlySet<string> = new Set(['request', 'original_request'])

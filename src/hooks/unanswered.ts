@@ -5,31 +5,45 @@ import type { HookCall, HookHouse } from './hook-house.js'
 import { seqDigest } from './once-ids.js'
 import type { ReadPayload } from './read-payload.js'
 
-/** Numbers whose answer the host did not get, and what it did without us: told once each. */
+/** Numbers whose answer the host did not get, and what it did without us. Hosts tell of each until they know that we heard. */
+export interface Unanswered {
+  /** What is news, as events; from then on it is told. Called in the writer's turn. */
+  take(): NewEvent[]
+  /** What was taken could not be written: it is news again. */
+  putBack(): void
+}
+
+/** So many a payload; a host that has more to tell brings the rest with the next. */
+const unansweredMax = 64
+
+/** What the host could not deliver waits in the spool, and comes before what it says now. A spool that cannot be read waits on. */
 export async function unansweredOf(
   house: HookHouse,
   call: HookCall,
   speaker: Speaker,
   { host: { unanswered = [] } }: ReadPayload,
-): Promise<{ events: NewEvent[]; forget: () => void }> {
-  const events: NewEvent[] = []
-  if (speaker.kind !== 'attached' || unanswered.length === 0) return { events, forget: () => {} }
-  const { attach } = speaker
-  const news = unanswered.filter(({ seq }) => !attach.toldUnanswered.has(seq))
-  for (const { seq } of news) attach.toldUnanswered.add(seq)
-  // What the host could not deliver waits in the spool; it comes before what it says now. A spool that cannot be read waits on.
-  if (!call.late) await house.takeSpool().catch(() => {})
-  for (const { seq, did } of news) {
-    const first = await house.ledger.firstUnder(seqDigest(house.ledger, attach.id, seq))
-    events.push({
-      type: 'mismatch.found',
-      facts: { kind: 'unanswered', judged: first?.index ?? null, seq, did, attach: attach.index },
-    })
-  }
+): Promise<Unanswered> {
+  if (speaker.kind !== 'attached' || unanswered.length === 0) return { take: () => [], putBack: () => {} }
+  const { index, id, toldUnanswered } = speaker.attach
+  const earlier = unanswered.filter(({ seq }) => seq < speaker.seq).slice(0, unansweredMax)
+  if (!call.late && earlier.some(({ seq }) => !toldUnanswered.has(seq))) await house.takeSpool().catch(() => {})
+  const told = await Promise.all(
+    earlier.map(async ({ seq, did }) => {
+      const first = await house.ledger.firstUnder(seqDigest(house.ledger, id, seq))
+      return { seq, did, judged: first?.index ?? null }
+    }),
+  )
+  const taken = new Set<number>()
   return {
-    events,
-    forget: () => {
-      for (const { seq } of news) attach.toldUnanswered.delete(seq)
+    take: () =>
+      told.flatMap(({ seq, did, judged }): NewEvent[] => {
+        if (toldUnanswered.has(seq)) return []
+        toldUnanswered.add(seq)
+        taken.add(seq)
+        return [{ type: 'mismatch.found', facts: { kind: 'unanswered', judged, seq, did, attach: index } }]
+      }),
+    putBack: () => {
+      for (const seq of taken) toldUnanswered.delete(seq)
     },
   }
 }

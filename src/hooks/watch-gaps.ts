@@ -8,6 +8,8 @@ import type { RateBound } from './rate-bound.js'
 
 /** A hole of more numbers than this is told as it is: each of them cannot be looked up. */
 const lookedUpMax = 1000
+const lookUpsAtOnce = 4000
+const entriesAtOnce = 512
 
 /**
  * Records what is missing by now. Called every second or so; `gapMs` is how long a number may be on its way. At the end of the service,
@@ -22,20 +24,31 @@ export async function watchGaps(house: HookHouse, gapMs: number, last = false): 
     putBack.push(() => rate.putBack(away))
     return [{ type: 'gap.recorded', facts: { kind: 'rate', ...(attach === undefined ? {} : { attach }), ...away } }]
   }
+  // Looking numbers up takes time that hooks would wait; what is beyond it is looked up the next time.
+  let lookUps = lookUpsAtOnce
   try {
     const events = [...turnedAway(house.unattachedRate), ...turnedAway(house.attachRate)]
-    for (const attach of house.attaches.all) {
+    const dropped = new Set(house.attaches.takeDropped())
+    for (const attach of [...dropped, ...house.attaches.all]) {
       events.push(...turnedAway(attach.rate, attach.index))
       // What a host that has ended did not bring, nobody brings any more.
-      const holes = attach.numbers.takeOverdue(now, last && !house.attaches.runs(attach) ? 0 : gapMs)
-      putBack.push(...holes.map((hole) => () => attach.numbers.putBack(hole)))
-      for (const hole of holes) {
+      const isOver = dropped.has(attach) || (last && !house.attaches.runs(attach))
+      for (const hole of attach.numbers.takeOverdue(now, isOver ? 0 : gapMs)) {
+        putBack.push(() => attach.numbers.putBack(hole))
+        if (lookUps <= 0 && !isOver) {
+          putBack.pop()?.()
+          continue
+        }
+        lookUps -= hole.to - hole.from + 1
         for (const { from, to } of await neverSeen(house, attach, hole)) {
           events.push({ type: 'gap.recorded', facts: { kind: 'numbers', attach: attach.index, from, to, count: to - from + 1 } })
         }
       }
     }
-    if (events.length > 0) await house.ledger.appendMade(() => ({ events, result: undefined }), { entries: events.length })
+    for (let at = 0; at < events.length; at += entriesAtOnce) {
+      const some = events.slice(at, at + entriesAtOnce)
+      await house.ledger.appendMade(() => ({ events: some, result: undefined }), { entries: some.length })
+    }
   } catch (error) {
     // Where nothing can be written just now, it is told when it can.
     for (const put of putBack) put()

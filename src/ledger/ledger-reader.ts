@@ -45,6 +45,7 @@ export interface LedgerReader {
 }
 
 const entriesPerRead = 256
+const bodiesPerRead = 64
 
 export function ledgerReader(store: Store): LedgerReader {
   const size = async () => Number(await metaText(store, 'size'))
@@ -98,14 +99,18 @@ function wholeEntry({ index, header, payload, words }: StoredEntry): Entry {
 
 async function* readForward(store: Store, from: number, to: number): AsyncGenerator<StoredEntry> {
   for await (const rows of store.range({ from: headerKey(from), to: headerKey(to) })) {
-    const indices = rows.map(({ key }) => bytesToNumber(key, 1))
-    const payloads = await store.getMany(indices.map(payloadKey))
-    const words = await store.getMany(indices.map(wordsKey))
-    for (const [at, index] of indices.entries()) {
-      const header = rows[at]?.value
-      const payload = payloads[at]
-      if (header === undefined || payload === undefined) throw new SteleError('LEDGER_ENTRY_ALTERED', { index })
-      yield { index, header, payload, words: words[at] }
+    // Headers are small and the rest need not be: only so much of it stands in memory at once.
+    for (let begin = 0; begin < rows.length; begin += bodiesPerRead) {
+      const some = rows.slice(begin, begin + bodiesPerRead)
+      const indices = some.map(({ key }) => bytesToNumber(key, 1))
+      const payloads = await store.getMany(indices.map(payloadKey))
+      const words = await store.getMany(indices.map(wordsKey))
+      for (const [at, index] of indices.entries()) {
+        const header = some[at]?.value
+        const payload = payloads[at]
+        if (header === undefined || payload === undefined) throw new SteleError('LEDGER_ENTRY_ALTERED', { index })
+        yield { index, header, payload, words: words[at] }
+      }
     }
   }
 }

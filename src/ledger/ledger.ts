@@ -83,7 +83,7 @@ export class Ledger {
   readonly #sessions = new Map<string, string>()
   /** The same for those that were asked for and are not on disk yet. */
   readonly #sessionsArriving = new Map<string, string>()
-  readonly #listeners = new Set<(size: number) => void>()
+  readonly #listeners = new Set<() => void>()
   /** What must run while nothing is being written. */
   readonly #exclusive: (() => Promise<void>)[] = []
   #durable: ChainState
@@ -234,8 +234,8 @@ export class Ledger {
     return consistencyProof(this.#parts.store, first, second)
   }
 
-  /** Calls a listener whenever entries have come to be on disk, with the size from then on. Returns how to stop it. */
-  onGrowth(listener: (size: number) => void): () => void {
+  /** Calls a listener whenever entries have come to be on disk. Returns how to stop it. */
+  onGrowth(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -364,7 +364,7 @@ export class Ledger {
     this.#durable = state
     for (const mark of this.#parts.marks) mark.write({ epoch: state.epoch, size: state.size, head: state.head })
     if (this.#timer === undefined && this.#parts.keeper.behind(state)) this.#startTimer()
-    for (const listener of this.#listeners) listener(state.size)
+    for (const listener of this.#listeners) listener()
   }
 
   #startTimer(): void {

@@ -45,7 +45,10 @@ export async function checkStore(home: Home, log: ServiceLog): Promise<StoreChec
     },
     (error: unknown) => {
       // A home that is half made, or that no reader can copy just now, is judged by the opening.
-      if (!hasCode(error, 'HOME_MISSING')) log.fail('not_checked', error)
+      check.done = true
+      if (hasCode(error, 'HOME_MISSING')) return
+      check.findings.push('not_checked')
+      log.fail('not_checked', error)
     },
   )
   let timer: NodeJS.Timeout | undefined

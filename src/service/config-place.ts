@@ -31,14 +31,21 @@ export function configInvalid({ place, key, name, line, reason, allowed, nearest
   return new SteleError('CONFIG_INVALID', Object.fromEntries(given))
 }
 
+/** No settings come near it, and Hermes' own are far below. */
+const fileBytesMax = 256 * 1024
+
 /** Undefined where there is no such file. One that is there and cannot be read is an error, never all defaults. */
 export function readConfigFile(place: ConfigPlace, file: string): Buffer | undefined {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined
+  let isLarge: boolean
   try {
+    const found = statSync(file)
+    isLarge = found.isFile() && found.size > fileBytesMax
     // Reading a pipe would wait for its writer, for ever.
-    if (statSync(file).isFile()) return readFileSync(file)
+    if (found.isFile() && !isLarge) return readFileSync(file)
   } catch (cause) {
     throw new SteleError('FILE_UNREADABLE', { file: place }, { cause })
   }
+  if (isLarge) throw configInvalid({ place, reason: 'larger than 256 KiB' })
   throw new SteleError('FILE_UNREADABLE', { file: place })
 }

@@ -92,8 +92,14 @@ function* assignments(written: string): Generator<Assignment> {
 /** The value, where every reader of such files would read the same; else undefined. */
 function plainText({ quoted, rest }: Assignment): string | undefined {
   if (rest === undefined || (quoted !== undefined && !/^\s*(#.*)?$/.test(rest))) return undefined
-  const value = quoted ?? rest.replace(/(^|\s+)#.*$/, '').trim()
+  const value = quoted ?? withoutComment(rest).trim()
   return /['"\\$`\n\ufffd]/.test(value) ? undefined : value
+}
+
+/** A comment begins the line or stands behind a blank. Of the blanks only the last is looked at: there may be very many. */
+function withoutComment(rest: string): string {
+  const at = rest.search(/(?<=^|\s)#/)
+  return at < 0 ? rest : rest.slice(0, at)
 }
 
 /** A quote that somebody forgot to close hides the lines below it, from the host too. */

@@ -37,8 +37,8 @@ function readPage(place: ConfigPlace, file: string): Page | undefined {
   const bytes = readConfigFile(place, file)
   if (bytes === undefined) return undefined
   const lines = new LineCounter()
-  // What stands twice in the rest of Hermes' file is not ours to refuse.
-  const document = parseDocument(decoded(place, bytes), { lineCounter: lines, uniqueKeys: place === 'config.yaml' })
+  // What stands twice in the rest of Hermes' file is not ours to refuse; in what is ours we look ourselves, in a fraction of the time.
+  const document = parseDocument(decoded(place, bytes), { lineCounter: lines, uniqueKeys: false })
   const [mistake] = document.errors
   if (mistake !== undefined) throw configInvalid({ place, line: lines.linePos(mistake.pos[0]).line, reason: 'not YAML' })
   const { contents } = document
@@ -77,7 +77,8 @@ function membersOf(page: Page, node: unknown, told: { key?: string; line?: numbe
   const map = resolved(page, node)
   if (!isMap(map)) throw configInvalid({ place: page.place, line: 1, ...told })
   const members = map.items.map((pair) => memberOf(page, pair))
-  const twice = members.find(({ name }, at) => members.findIndex((other) => other.name === name) < at)
+  const seen = new Set<string>()
+  const twice = members.find(({ name }) => seen.size === seen.add(name).size)
   if (twice === undefined) return members
   const key = told.key === undefined ? twice.name : `${told.key}.${twice.name}`
   throw configInvalid({ place: page.place, key, line: twice.line, reason: 'stands twice' })

@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { SteleError } from '../foundation/stele-error.js'
+import { fieldBytesDefault, payloadBytesMax } from '../hooks/trim-payload.js'
 import { defaultOrigin } from '../ledger/checkpoint.js'
 import { type ConfigPlace, configInvalid, type PlacedValue, readConfigFile } from './config-place.js'
 import { type ConfigVariables, readEnvFile, readEnvironment, variableOf } from './config-variables.js'
@@ -43,7 +44,7 @@ const settingsSchema = z.object({
   'service.idleExitMinutes': wholeNumber(0, 1440).default(15),
   'limits.hooksPerMinute': wholeNumber(1, 1_000_000).default(6000),
   'limits.bytesPerMinute': wholeNumber(1, 2 ** 40).default(2 ** 28),
-  'limits.fieldBytes': wholeNumber(1024, 2 ** 24).default(2 ** 18),
+  'limits.fieldBytes': wholeNumber(1024, payloadBytesMax).default(fieldBytesDefault),
   'limits.gapSeconds': wholeNumber(0, 3600).default(10),
   'limits.spoolWaitSeconds': wholeNumber(0, 3600).default(15),
 })

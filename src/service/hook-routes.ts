@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { SteleError } from '../foundation/stele-error.js'
-import { type AttachRequest, attachRequestSchema } from '../hooks/attach.js'
+import { type AttachRequest, attachRequestSchema, type Speaker } from '../hooks/attach.js'
 import { handleHook } from '../hooks/handle-hook.js'
 import type { HookHouse } from '../hooks/hook-house.js'
 import { payloadBytesMax } from '../hooks/read-payload.js'
@@ -28,12 +28,12 @@ export function addHookRoutes(app: FastifyInstance, { house }: HookRoutesOptions
     let arriving = 0
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', async (_: FastifyRequest, body: IncomingMessage): Promise<TakenBody> => {
-      if (arriving > bytesArrivingMax) throw new SteleError('SERVICE_BUSY')
       let own = 0
       try {
         return await takeBody(body, (bytes) => {
           own += bytes
           arriving += bytes
+          if (arriving > bytesArrivingMax) throw new SteleError('SERVICE_BUSY')
         })
       } finally {
         arriving -= own
@@ -43,8 +43,9 @@ export function addHookRoutes(app: FastifyInstance, { house }: HookRoutesOptions
     scope.post('/v1/attach', { schema: { summary: 'Attach a host process', tags: ['hosts'] } }, async (request, reply) => {
       const { attaches, settings, attachRate, now } = await house()
       const bytes = (request.body as TakenBody | undefined)?.bytes ?? Buffer.alloc(0)
-      if (!attachRate.take(bytes.length, now(), attachLimits)) throw new SteleError('HOOKS_TOO_MANY')
-      const attach = await attaches.attach(readAttach(bytes))
+      const attach = await attaches.attach(readAttach(bytes), () => {
+        if (!attachRate.take(bytes.length, now(), attachLimits)) throw new SteleError('HOOKS_TOO_MANY')
+      })
       const body = Buffer.from(JSON.stringify({ attach: attach.id, index: attach.index, modes: settings().modes, wants: [] }))
       return reply
         .type('application/json')
@@ -59,17 +60,28 @@ export function addHookRoutes(app: FastifyInstance, { house }: HookRoutesOptions
         const ready = await house()
         const { bytes, bytesTotal: taken } = (request.body as TakenBody | undefined) ?? { bytes: Buffer.alloc(0), bytesTotal: 0 }
         // A client that knows that it is too much sends only the beginning, and says how much it was.
-        const bytesTotal = Math.max(taken, Number(/^[0-9]{1,15}$/.exec(headerOf(request, 'stele-bytes'))?.[0] ?? 0))
+        const bytesTotal = Math.max(taken, Number(/^[0-9]{1,12}$/.exec(headerOf(request, 'stele-bytes'))?.[0] ?? 0))
         const signature = {
           attach: headerOf(request, 'stele-attach'),
           seq: headerOf(request, 'stele-seq'),
           mac: headerOf(request, 'stele-mac'),
         }
-        const { directive, speaker } = await handleHook(ready, { bytes, bytesTotal, signature, late: false })
-        const body = Buffer.from(JSON.stringify(directive))
-        reply.type('application/json').header('Stele-Wants', '')
-        if (speaker.kind === 'attached') reply.header('Stele-Mac', ready.attaches.sign(speaker.attach, speaker.seq, body))
-        return reply.send(body)
+        const send = (speaker: Speaker, answer: object) => {
+          const body = Buffer.from(JSON.stringify(answer))
+          reply.type('application/json').header('Stele-Wants', '')
+          if (speaker.kind === 'attached') reply.header('Stele-Mac', ready.attaches.sign(speaker.attach, speaker.seq, body))
+          return reply.send(body)
+        }
+        try {
+          const { directive, speaker } = await handleHook(ready, { bytes, bytesTotal, signature, late: false })
+          return send(speaker, directive)
+        } catch (error) {
+          if (!(error instanceof SteleError) || error.code !== 'HOOKS_TOO_MANY') throw error
+          // Signed like any answer: by it the host knows that the payload is counted, and need not be kept.
+          reply.code(429)
+          const { code, message, details } = error
+          return send(ready.attaches.speakerOf(signature, bytes), { error: { code, message, details } })
+        }
       },
     )
     done()
@@ -80,17 +92,26 @@ export function addHookRoutes(app: FastifyInstance, { house }: HookRoutesOptions
 async function takeBody(body: IncomingMessage, counted: (bytes: number) => void): Promise<TakenBody> {
   const kept: Buffer[] = []
   let bytesTotal = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (bytesTotal <= payloadBytesMax) {
-      kept.push(chunk)
-      counted(chunk.length)
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      if (bytesTotal <= payloadBytesMax) {
+        kept.push(chunk)
+        counted(chunk.length)
+      }
+      bytesTotal += chunk.length
     }
-    bytesTotal += chunk.length
+  } catch (cause) {
+    if (cause instanceof SteleError) throw cause
+    // The client has hung up.
+    throw new SteleError('REQUEST_INVALID', { part: 'body' }, { cause })
   }
   return { bytes: Buffer.concat(kept), bytesTotal }
 }
 
+const attachBytesMax = 4096
+
 function readAttach(bytes: Buffer): AttachRequest {
+  if (bytes.length > attachBytesMax) throw new SteleError('REQUEST_INVALID', { part: 'body', bytes: bytes.length })
   let value: unknown
   try {
     value = JSON.parse(bytes.toString())

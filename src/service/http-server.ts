@@ -32,6 +32,8 @@ const statusOf: Readonly<Record<ErrorKind, number>> = { input: 400, refused: 403
 /** Longer than a plugin rests between two hooks of a turn: a kept connection must not end under it. */
 const keepAliveMs = 120_000
 const endMs = 5000
+/** Below what systems let a process hold open. */
+const connectionsMax = 400
 const slowMs = 1000
 
 export class HttpServer {
@@ -134,6 +136,7 @@ export class HttpServer {
     })
     server.keepAliveTimeout = keepAliveMs
     server.headersTimeout = 10_000
+    server.maxConnections = connectionsMax
     server.requestTimeout = 60_000
     this.#servers.set(door, server)
     return server

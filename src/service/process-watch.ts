@@ -1,5 +1,5 @@
 // What the system tells of other processes: whether one still runs, and what it holds. On Linux by /proc, elsewhere by asking for it.
-import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { ProcessWatch } from '../hooks/attach.js'
 
 export const processWatch: ProcessWatch = {
@@ -9,6 +9,8 @@ export const processWatch: ProcessWatch = {
     try {
       // A pipe that nobody writes into would keep the whole service waiting.
       file = openSync(`/proc/${pid}/fd/${fd}`, constants.O_RDONLY | constants.O_NONBLOCK)
+      // What has a name anybody may have written; only what has none is the process's own.
+      if (fstatSync(file).nlink > 0) return undefined
       const buffer = Buffer.alloc(bytes)
       const length = readSync(file, buffer, 0, bytes, 0)
       return buffer.toString('latin1', 0, length)

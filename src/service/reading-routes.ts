@@ -149,7 +149,7 @@ export function addReadingRoutes(app: FastifyInstance, options: ReadingRoutesOpt
       const begin = from ?? open.size
       if (open.size - begin > tailBackMax) throw new SteleError('REQUEST_INVALID', { part: 'from', size: open.size })
       const left = new AbortController()
-      const tail = Readable.from(liveTail(open, begin, options.heard, left.signal))
+      const tail = Readable.from(liveTail(ledger, begin, options.heard, left.signal))
       const leave = (): void => {
         left.abort()
         tail.destroy()
@@ -167,6 +167,12 @@ async function someEntries(ledger: Ledger, query: EntriesQuery): Promise<{ lines
   const { size, reader } = ledger
   const wants = await wanted(ledger, query)
   const found: StoredEntry[] = []
+  let bytes = 0
+  const isFull = (): boolean => found.length === limit || bytes > pageBytesMax
+  const keep = (stored: StoredEntry): void => {
+    found.push(stored)
+    bytes += stored.payload.length + (stored.words?.length ?? 0)
+  }
   let next: number | null
   if (order === 'asc') {
     const from = query.from ?? 0
@@ -174,33 +180,34 @@ async function someEntries(ledger: Ledger, query: EntriesQuery): Promise<{ lines
     next = to < size ? to : null
     for await (const stored of reader.storedEntries(from, to)) {
       if (!wants(stored)) continue
-      if (found.length === limit) {
+      if (isFull()) {
         next = stored.index
         break
       }
-      found.push(stored)
+      keep(stored)
     }
   } else {
     const last = Math.min(query.from ?? size - 1, size - 1)
     const end = Math.max(-1, last - lookedAtMax)
     next = end >= 0 ? end : null
-    for (let to = last + 1; to > end + 1; to -= Math.min(pageEntries, to - end - 1)) {
+    backwards: for (let to = last + 1; to > end + 1; to -= Math.min(pageEntries, to - end - 1)) {
       const page: StoredEntry[] = []
       for await (const stored of reader.storedEntries(Math.max(end + 1, to - pageEntries), to)) page.push(stored)
-      const rest = page.reverse().filter(wants)
-      const room = limit - found.length
-      found.push(...rest.slice(0, room))
-      const more = rest[room]
-      if (more !== undefined) {
-        next = more.index
-        break
+      for (const stored of page.reverse().filter(wants)) {
+        if (isFull()) {
+          next = stored.index
+          break backwards
+        }
+        keep(stored)
       }
     }
   }
   return { lines: await linesOf(ledger, found), next }
 }
 
-const pageEntries = 256
+const pageEntries = 32
+/** Of payloads and words in one answer: a page ends early where they are long. */
+const pageBytesMax = 8 * 1024 * 1024
 
 async function wanted(ledger: Ledger, { type, session, since }: EntriesQuery): Promise<(stored: StoredEntry) => boolean> {
   const handle = session === undefined || /^s[0-9a-f]{16}$/.test(session) ? session : await ledger.knownSession(session)
@@ -224,37 +231,50 @@ async function linesOf(ledger: Ledger, stored: readonly StoredEntry[]): Promise<
 }
 
 const beatMs = 15_000
+const lookMs = 1000
 /** Whoever wants to go back further takes a snapshot. */
 const tailBackMax = 10_000
 
 /** What is on disk already, then what comes, with a beat now and then so that a dead connection is noticed. */
-async function* liveTail(ledger: Ledger, from: number, heard: () => void, left: AbortSignal): AsyncGenerator<string> {
-  let wake: () => void = () => {}
-  const stop = ledger.onGrowth(() => wake())
-  left.addEventListener('abort', () => wake(), { once: true })
-  try {
-    yield ': stele\n\n'
-    for (let next = from; !left.aborted; ) {
-      const to = Math.min(ledger.size, next + pageEntries)
-      const page: StoredEntry[] = []
-      for await (const stored of ledger.reader.storedEntries(next, to)) page.push(stored)
-      const lines = await linesOf(ledger, page)
-      for (const [at, line] of lines.entries()) yield `id: ${page[at]?.index}\ndata: ${line}\n\n`
-      next = Math.max(next, to)
-      if (next < ledger.size) continue
-      const grew = await new Promise<boolean>((resolve) => {
-        const timer = setTimeout(() => resolve(false), beatMs)
-        wake = () => {
-          clearTimeout(timer)
-          resolve(true)
-        }
-        if (ledger.size > next || left.aborted) wake()
-      })
-      // Somebody listens: that is no idle service.
-      if (!left.aborted) heard()
-      if (!grew) yield ': beat\n\n'
-    }
-  } finally {
-    stop()
+async function* liveTail(
+  ledger: () => Promise<Ledger>,
+  from: number,
+  heard: () => void,
+  left: AbortSignal,
+): AsyncGenerator<string> {
+  yield ': stele\n\n'
+  let beatAt = performance.now() + beatMs
+  for (let next = from; !left.aborted; ) {
+    // Asked for each page: the ledger may have been opened anew meanwhile.
+    const open = await ledger()
+    const to = Math.min(open.size, next + pageEntries)
+    const page: StoredEntry[] = []
+    for await (const stored of open.reader.storedEntries(next, to)) page.push(stored)
+    const lines = await linesOf(open, page)
+    for (const [at, line] of lines.entries()) yield `id: ${page[at]?.index}\ndata: ${line}\n\n`
+    next = Math.max(next, to)
+    if (next < open.size) continue
+    await growthOf(open, next, left)
+    // Somebody listens: that is no idle service.
+    if (!left.aborted) heard()
+    if (performance.now() < beatAt) continue
+    beatAt = performance.now() + beatMs
+    yield ': beat\n\n'
   }
+}
+
+/** Resolves when the ledger is longer, the listener has left, or it is time to look whether it is still that ledger. */
+function growthOf(ledger: Ledger, size: number, left: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      stop()
+      left.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, lookMs)
+    const stop = ledger.onGrowth(done)
+    left.addEventListener('abort', done)
+    if (ledger.size > size || left.aborted) done()
+  })
 }

@@ -43,3 +43,48 @@ export function readServiceFile(home: string): ServiceFile | undefined {
     throw new SteleError('FILE_UNREADABLE', { file: 'service.json' }, { cause })
   }
 }
+
+/** What stays the same in the file of one service. */
+export type ServiceFacts = Pick<ServiceFile, 'socket' | 'version' | 'command' | 'started'> & { readonly token: string }
+
+/** The file as the service that runs keeps it. */
+export class OwnServiceFile {
+  readonly #home: string
+  readonly #facts: ServiceFacts
+  /** Base address on loopback, once it is listened on. */
+  page: string | null = null
+
+  constructor(home: string, facts: ServiceFacts) {
+    this.#home = home
+    this.#facts = facts
+  }
+
+  write({ modes, fieldBytes }: Pick<ServiceFile, 'modes' | 'fieldBytes'>): void {
+    const { page } = this
+    const token = page === null ? null : this.#facts.token
+    writeServiceFile(this.#home, { ...this.#facts, pid: process.pid, page, token, modes, fieldBytes })
+  }
+
+  /** For clients that find nobody from now on. */
+  leave({ modes, fieldBytes }: Pick<ServiceFile, 'modes' | 'fieldBytes'>): void {
+    writeServiceFile(this.#home, { ...this.#facts, pid: null, page: null, token: null, modes, fieldBytes })
+  }
+
+  isReadable(): boolean {
+    return this.#read() !== undefined
+  }
+
+  /** Whether it speaks of another service that runs, by its own word. */
+  isAnothers(): boolean {
+    const told = this.#read()
+    return typeof told?.pid === 'number' && (told.pid !== process.pid || told.started !== this.#facts.started)
+  }
+
+  #read(): ServiceFile | undefined {
+    try {
+      return readServiceFile(this.#home)
+    } catch {
+      return undefined
+    }
+  }
+}

@@ -6,7 +6,7 @@ import type { Entry } from '../events/entry.js'
 import type { NewEvent } from '../events/event-catalog.js'
 import { asName, nameSchema } from '../events/event-definition.js'
 import { SteleError } from '../foundation/stele-error.js'
-import { type Config, type ConfigPlaces, configFiles, readConfig } from './config.js'
+import { type Config, type ConfigPlaces, configFiles, readConfig, settingOf } from './config.js'
 import { loosened, tightenedOnly } from './loosening.js'
 
 export interface WaitingSetting {
@@ -84,8 +84,10 @@ export class SettingsInForce {
 
   /** Takes up files that have changed. Resolves when what follows from that is on disk. */
   async refresh(): Promise<void> {
+    // Somebody else's look may have been before the change that matters here.
+    while (this.#refreshing !== undefined) await this.#refreshing
     const isDone = this.#unrecorded.length === 0 && this.#told === this.#config && this.#look() === this.#fingerprint
-    if (this.#refreshing === undefined && isDone) return
+    if (isDone) return
     this.#refreshing ??= this.#alone(() => this.#takeUp())
     await this.#refreshing
   }
@@ -98,7 +100,7 @@ export class SettingsInForce {
     if (accepted.length === 0) throw new SteleError('CONFIG_NOTHING_WAITS')
     const wanted = accepted.map((one) => one.key)
     const next = tightenedOnly(this.#config, this.#asked, wanted)
-    const changed = differences(this.#config, next)
+    const changed = differences(this.#config, next, Object.keys(this.#from))
     this.#refreshing = this.#alone(async () => {
       await this.#options.record([...accepted.map((one) => loosenedEvent(one, true)), activated('accepted', changed, next)])
       this.#config = next
@@ -148,7 +150,7 @@ export class SettingsInForce {
     this.#rejected = undefined
     const waitedBefore = this.waiting
     const next = keepTight(this.#config, read.config)
-    const changed = differences(this.#config, next)
+    const changed = differences(this.#config, next, Object.keys(this.#from))
     this.#asked = read.config
     this.#from = read.from
     if (changed.length > 0) this.#config = next
@@ -211,7 +213,7 @@ function loosenedEvent({ key, from, to }: WaitingSetting, accepted: boolean): Ne
 }
 
 function rejectedEvent({ details }: SteleError): NewEvent {
-  const { key = '', place = '', line } = details
+  const { key = '', file = '', place = file, line } = details
   const facts = { key: asName(String(key)), place: valueName(String(place).replaceAll(' ', '-')) }
   return { type: 'config.rejected', facts: typeof line === 'number' && line > 0 ? { ...facts, line } : facts }
 }
@@ -221,12 +223,7 @@ function valueName(text: string): string {
   return nameSchema.safeParse(text).success ? text : 'a-value'
 }
 
-/** Keys of leaves that differ. */
-function differences(before: unknown, after: unknown, path: readonly string[] = []): string[] {
-  const isGroup = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
-  if (isGroup(before) && isGroup(after)) {
-    const names = new Set([...Object.keys(before), ...Object.keys(after)])
-    return [...names].flatMap((name) => differences(before[name], after[name], [...path, name]))
-  }
-  return Object.is(before, after) ? [] : [path.join('.')]
+/** Keys whose value in force differs. The address is taken at a start, so another one is not in force yet. */
+function differences(before: Config, after: Config, keys: readonly string[]): string[] {
+  return keys.filter((key) => key !== 'service.listen' && settingOf(before, key) !== settingOf(after, key))
 }

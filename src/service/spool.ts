@@ -11,6 +11,8 @@ export interface UnreadableSpool {
   readonly bytesTotal: number
 }
 
+export type SpooledFile = SpooledLine | UnreadableSpool
+
 export interface SpoolOptions {
   readonly folder: string
   /** How long a line waits for its attach, in milliseconds. */
@@ -18,7 +20,7 @@ export interface SpoolOptions {
   /** Whether the service knows the attach of a line by now. */
   readonly knows: (attach: string) => boolean
   /** Resolves when it is on disk; where it throws, the file stays and everything behind it waits. */
-  readonly take: (spooled: SpooledLine | UnreadableSpool) => Promise<void>
+  readonly take: (file: SpooledFile, name: string) => Promise<void>
   readonly now: () => number
   /** Milliseconds of a clock that never goes back. */
   readonly monotonic: () => number
@@ -34,7 +36,7 @@ const nameShape = /^[0-9]{13}-[0-9a-f]{8}-[0-9]{8,}\.json$/
 export class Spool {
   readonly #options: SpoolOptions
   /** When a line was first seen to wait for its attach: however old a file is, its host can attach only now. */
-  readonly #seenMs = new Map<string, number>()
+  readonly #waiting = new Map<string, { readonly attach: string; readonly seenMs: number }>()
   #taking: Promise<void> | undefined
   #wanted = false
 
@@ -68,7 +70,7 @@ export class Spool {
       this.#wanted = false
       const names = this.#names()
       const left = new Set(names)
-      for (const name of this.#seenMs.keys()) if (!left.has(name)) this.#seenMs.delete(name)
+      for (const name of this.#waiting.keys()) if (!left.has(name)) this.#waiting.delete(name)
       for (const name of names) await this.#takeOne(name)
     } while (this.#wanted)
   }
@@ -78,13 +80,16 @@ export class Spool {
     const file = join(folder, name)
     const stat = lstatSync(file, { throwIfNoEntry: false })
     if (stat === undefined) return
+    const known = this.#waiting.get(name)
+    // Read once: a long one is not parsed again only to see that it waits.
+    if (known !== undefined && this.#waits(name, known.attach)) return
     const bytes = stat.isFile() && stat.size <= fileBytesMax ? readWhole(file) : Buffer.alloc(0)
     const line = readSpooledLine(bytes)
     if (line === undefined) {
-      await take({ unreadable: bytes, bytesTotal: stat.size })
+      await take({ unreadable: bytes, bytesTotal: stat.size }, name)
     } else {
       if (this.#waits(name, line.signature.attach)) return
-      await take(line)
+      await take(line, name)
     }
     rmSync(file, { force: true, recursive: true })
   }
@@ -93,8 +98,8 @@ export class Spool {
   #waits(name: string, attach: string): boolean {
     const { knows, monotonic, waitMs } = this.#options
     if (attach === '' || knows(attach)) return false
-    const seenMs = this.#seenMs.get(name) ?? monotonic()
-    this.#seenMs.set(name, seenMs)
+    const seenMs = this.#waiting.get(name)?.seenMs ?? monotonic()
+    this.#waiting.set(name, { attach, seenMs })
     return monotonic() - seenMs < waitMs()
   }
 

@@ -1,33 +1,29 @@
 // The running house: opens, wires, listens, closes. The only place where everything is put together.
 import { randomBytes } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { isDeepStrictEqual } from 'node:util'
-import { hasCode, SteleError } from '../foundation/stele-error.js'
-import { gateCatalog } from '../gates/gate-catalog.js'
-import { Attaches } from '../hooks/attach.js'
-import { handleHook } from '../hooks/handle-hook.js'
-import type { HookHouse } from '../hooks/hook-house.js'
-import { RateBound } from '../hooks/rate-bound.js'
-import { SessionMemory } from '../hooks/session-memory.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import { watchGaps } from '../hooks/watch-gaps.js'
 import type { Ledger } from '../ledger/ledger.js'
 import { removeOldSnapshots, takeSnapshot } from '../ledger/snapshot.js'
 import { isServing } from './ask-service.js'
 import { checkStore, type StoreCheck } from './check-store.js'
 import { type Config, settingOf, writeSetting } from './config.js'
+import { hookHouseOf, hookSettings, type RunningHookHouse } from './hook-house-of.js'
 import { addHookRoutes } from './hook-routes.js'
 import { HttpServer } from './http-server.js'
-import { KeptLedger } from './kept-ledger.js'
+import { LedgerOfHome, runningError } from './ledger-of-home.js'
+import { type LookedAfter, lookAround } from './look-around.js'
 import { openApiOf } from './open-api.js'
-import { createHome, findHome, type Home, openHome, reanchorHome } from './open-home.js'
+import { findHome, type Home } from './open-home.js'
 import { addOwnerRoutes } from './owner-routes.js'
-import { processWatch } from './process-watch.js'
 import { addReadingRoutes } from './reading-routes.js'
-import { readServiceFile, writeServiceFile } from './service-file.js'
+import { OwnServiceFile } from './service-file.js'
 import { openServiceLog, type ServiceLog } from './service-log.js'
+import type { ServiceStatus } from './service-status.js'
 import { protectionBefore, SettingsInForce } from './settings-in-force.js'
-import { makeSocketFolder, socketPlace } from './socket-place.js'
-import { Spool } from './spool.js'
+import { makeSocketFolder, type SocketPlace, socketPlace } from './socket-place.js'
 
 export interface ServiceOptions {
   readonly home: string
@@ -42,6 +38,8 @@ export interface ServiceOptions {
   readonly leavesWhenIdle: boolean
 }
 
+export type WhyEnded = 'stopped' | 'idle' | 'home_gone'
+
 export interface Service {
   readonly home: string
   /** Base address on loopback; null where it is off. */
@@ -49,14 +47,30 @@ export interface Service {
   /** What the check before the start found; empty where all is well. */
   readonly findings: readonly string[]
   /** Resolves when the service has ended, with the reason. */
-  readonly ended: Promise<'stopped' | 'idle' | 'home_gone'>
+  readonly ended: Promise<WhyEnded>
   stop(): Promise<void>
 }
 
-const tickMs = 1000
-const spoolEveryMs = 2000
+const lookEveryMs = 1000
 /** How long a home may be gone before the service gives up on it. */
 const homeGoneMs = 5000
+const spoolWaitMs = 1500
+const snapshotLeftMs = 24 * 60 * 60 * 1000
+
+/** Everything that runs, as the parts of the service see it. */
+interface Running extends RunningHookHouse {
+  readonly options: ServiceOptions
+  readonly home: Home
+  readonly log: ServiceLog
+  readonly check: StoreCheck
+  readonly ledger: LedgerOfHome
+  readonly settings: SettingsInForce
+  readonly socket: SocketPlace
+  readonly file: OwnServiceFile
+  readonly started: string
+  /** When somebody asked last, by a clock that never goes back. */
+  heardMs: number
+}
 
 /**
  * Starts the service of a home, making the home where there is none. Resolves when it answers. Throws `SERVICE_RUNNING` where another has
@@ -67,145 +81,182 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   if (await isServing(options.home)) throw runningError(options.home)
   const log = openServiceLog(home.files.log)
   const check = await checkStore(home, log)
-  const ledger = await openFirst(home, options.program)
-  const witnesses = { config: home.config }
-  const kept = new KeptLedger(ledger, {
-    // Settings that the ledger cannot be opened with, such as a mirror on a disk that is gone, must not keep it shut.
-    open: () => openHome({ ...home, ...witnesses }, options.program).catch(() => openHome(home, options.program)),
-    reopened: () => {
-      log.write('ledger_reopened')
-      sessions.forgetAll()
-    },
-    failed: (error) => log.fail('ledger_failed', error),
-    now: () => performance.now(),
-  })
-  const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
+  let forget = (): void => {}
+  const ledger = await LedgerOfHome.open(home, options.program, log, () => forget())
+  const token = randomBytes(32).toString('hex')
+  let server: HttpServer | undefined
   try {
-    return await serve(options, home, log, kept, witnesses, sessions, check)
+    const running = await putTogether(options, home, log, check, ledger, token)
+    forget = running.forget
+    const heard = (): void => {
+      running.heardMs = performance.now()
+    }
+    server = new HttpServer({ routes: routesOf(running, heard), log, token, heard })
+    await listen(running, server)
+    removeOldSnapshots(home.files, snapshotLeftMs, Date.now())
+    log.write('started', {
+      pid: process.pid,
+      version: options.version,
+      size: ledger.kept.ledger.size,
+      findings: check.findings.length,
+    })
+    return keepRunning(running, server)
   } catch (error) {
-    await kept.close()
+    // Nobody may be left listening to a house that never came up.
+    await server?.close()
+    await ledger.kept.close()
     throw error
   }
 }
 
-async function serve(
+async function putTogether(
   options: ServiceOptions,
   home: Home,
   log: ServiceLog,
-  kept: KeptLedger,
-  witnesses: { config: Config },
-  sessions: SessionMemory,
   check: StoreCheck,
-): Promise<Service> {
-  const { files } = home
-  const startedAt = new Date().toISOString()
-  const token = randomBytes(32).toString('hex')
+  ledger: LedgerOfHome,
+  token: string,
+): Promise<Running> {
+  const { files, places } = home
+  const { kept } = ledger
+  const started = new Date().toISOString()
   const socket = socketPlace(files.home, options.environment)
-  let page: string | null = null
-  let heardMs = performance.now()
-  const heard = (): void => {
-    heardMs = performance.now()
-  }
-
-  const tellModes = (pid: number | null = process.pid): void => {
-    const { provenance, capability, limits } = settings.config
-    writeServiceFile(files.home, {
-      socket: socket.service,
-      pid,
-      version: options.version,
-      page: pid === null ? null : page,
-      token: pid === null || page === null ? null : token,
-      modes: { provenance: provenance.mode, capability: capability.mode },
-      command: options.command,
-      started: startedAt,
-      fieldBytes: limits.fieldBytes,
-    })
-  }
-
-  const settings = new SettingsInForce({
-    places: home.places,
+  const { version, command } = options
+  const file = new OwnServiceFile(files.home, { socket: socket.service, version, command, started, token })
+  const settings: SettingsInForce = new SettingsInForce({
+    places,
     before: await protectionBefore(kept.ledger.reader.entries({ newestFirst: true })),
     record: async (events) => {
-      await kept.ledger.append(events)
+      await (await kept.ready()).append(events)
     },
-    changed: () => {
-      try {
-        tellModes()
-      } catch (error) {
-        log.fail('modes_not_told', error)
-        throw error
-      }
-      const { checkpoint, highWater } = settings.config
-      const before = witnesses.config
-      // The origin is the ledger's own for ever; a start with another is refused.
-      const next = { ...before, highWater, checkpoint: { ...checkpoint, origin: before.checkpoint.origin } }
-      if (isDeepStrictEqual(next, before)) return
-      witnesses.config = next
-      kept.without(async () => {}).catch((error: unknown) => log.fail('witnesses_not_taken_up', error))
+    changed: (config) => {
+      ledger.want(config)
+      file.write(told(config))
     },
   })
   await kept.ledger.append(settings.firstEvents())
+  const hookHouse = hookHouseOf({ kept, spoolFolder: files.spool, config: () => settings.config, log })
+  return { ...hookHouse, options, home, log, check, ledger, settings, socket, file, started, heardMs: performance.now() }
+}
 
-  const house: HookHouse = {
-    get ledger() {
-      return kept.ledger
-    },
-    attaches: new Attaches(() => kept.ledger, processWatch),
-    sessions,
-    gates: gateCatalog,
-    unattachedRate: new RateBound(),
-    attachRate: new RateBound(),
-    settings: () => {
-      const { provenance, capability, capture, limits } = settings.config
-      const modes = { provenance: provenance.mode, capability: capability.mode }
-      return { modes, keep: capture.arguments, hooksPerMinute: limits.hooksPerMinute, bytesPerMinute: limits.bytesPerMinute }
-    },
-    now: () => performance.now(),
-    takeSpool: () => spool.takeAll(),
-  }
-  const spool = new Spool({
-    folder: files.spool,
-    waitMs: () => settings.config.limits.spoolWaitSeconds * 1000,
-    knows: (attach) => [...house.attaches.all].some(({ id }) => id === attach),
-    take: async (spooled) => {
-      await kept.ready()
-      const noSignature = { attach: '', seq: '', mac: '' }
-      if ('unreadable' in spooled) {
-        const { unreadable: bytes, bytesTotal } = spooled
-        await handleHook(house, { bytes, bytesTotal, signature: noSignature, late: true })
-      } else {
-        const { body: bytes, signature } = spooled
-        await handleHook(house, { bytes, bytesTotal: bytes.length, signature, late: true })
+/** The socket of the hooks last: whoever finds it finds a service that answers, and that has taken in what was spooled. */
+async function listen({ options, home, log, ledger, settings, spool, socket, file }: Running, server: HttpServer): Promise<void> {
+  makeSocketFolder(home.files.home, socket)
+  await server.ready()
+  // A long spool is taken in beside the service: what is said now comes after what has been taken by then.
+  const taken = spool.takeAll().catch((error: unknown) => log.fail('spool_waits', error))
+  await Promise.race([taken, sleep(spoolWaitMs)])
+  const address = options.listen ?? settings.config.service.listen
+  if (address !== 'off') file.page = await server.listenOnLoopback(address.host, address.port)
+  await server.listenOnSocket('owner', socket.owner)
+  ledger.want(settings.config)
+  file.write(told(settings.config))
+  await server.listenOnSocket('socket', socket.service)
+}
+
+/** Looks after the service until it ends, and ends it in order. */
+function keepRunning(running: Running, server: HttpServer): Service {
+  const { home, log, ledger, settings, house, file, check } = running
+  const end = new EventEmitter<{ ended: [WhyEnded] }>()
+  const ended = once(end, 'ended').then(([why]) => why as WhyEnded)
+  let stopping: Promise<void> | undefined
+  const stop = (why: WhyEnded): Promise<void> => {
+    stopping ??= (async () => {
+      stopLooking()
+      log.write('stopping', { why })
+      // The sockets go first: while the store is locked nobody else may listen there. Whatever fails, the store is let go.
+      const steps: readonly LookedAfter[] = [
+        { what: 'server', step: () => server.close() },
+        { what: 'gaps', step: () => watchGaps(house, settings.config.limits.gapSeconds * 1000, true) },
+        { what: 'service_file', step: () => (why === 'home_gone' ? undefined : file.leave(told(settings.config))) },
+        { what: 'ledger', step: () => ledger.kept.close() },
+      ]
+      for (const { what, step } of steps) {
+        try {
+          await step()
+        } catch (error) {
+          log.fail(`not_closed_${what}`, error)
+        }
       }
-    },
-    now: () => Date.now(),
-    monotonic: () => performance.now(),
-  })
-  const takeSpool = () => spool.takeAll().catch((error: unknown) => log.fail('spool_waits', error))
-
-  const ready = async (): Promise<Ledger> => {
-    const ledger = await kept.ready()
-    await settings.refresh()
-    return ledger
+      log.write('stopped')
+      end.emit('ended', why)
+    })()
+    return stopping
   }
-  const status = async () => ({
-    ok: kept.failure === undefined && check.findings.length === 0 && settings.rejected === undefined,
-    home: files.home,
-    pid: process.pid,
-    version: options.version,
-    started: startedAt,
-    page,
-    ledger: kept.failure === undefined ? ledgerState(kept.ledger) : { failed: kept.failure.code },
-    checked: check,
-    modes: house.settings().modes,
-    settings: {
-      waiting: settings.waiting,
-      rejected: settings.rejected === undefined ? null : { code: settings.rejected.code, ...settings.rejected.details },
+  const stopLooking = lookAround(lookedAfter(running, server, stop), lookEveryMs, log)
+  return { home: home.files.home, page: file.page, findings: check.findings, ended, stop: () => stop('stopped') }
+}
+
+function lookedAfter(running: Running, server: HttpServer, stop: (why: WhyEnded) => Promise<void>): LookedAfter[] {
+  const { options, home, log, ledger, settings, house, spool, socket, file } = running
+  const { files } = home
+  let goneMs: number | undefined
+  return [
+    {
+      what: 'home',
+      step: () => {
+        const now = performance.now()
+        goneMs = existsSync(files.home) ? undefined : (goneMs ?? now)
+        if (goneMs !== undefined && now - goneMs > homeGoneMs) void stop('home_gone')
+      },
     },
-    hosts: { attached: [...house.attaches.all].length, alive: house.attaches.alive() },
-    spooled: spool.waiting(),
-  })
-  const routes: Parameters<typeof openApiOf>[0] = (app) => {
+    {
+      what: 'sockets',
+      step: async () => {
+        for (const [door, path] of [
+          ['socket', socket.service],
+          ['owner', socket.owner],
+        ] as const) {
+          if (goneMs !== undefined || server.isInPlace(door, path)) continue
+          // Somebody took it away under us: nobody could reach us, and nobody else could start. Unless the home was made anew and is another's.
+          if (file.isAnothers()) return void stop('home_gone')
+          makeSocketFolder(files.home, socket)
+          await server.listenOnSocket(door, path)
+          log.write('socket_restored', { door })
+        }
+      },
+    },
+    {
+      what: 'service_file',
+      step: () => {
+        // Without it clients take everything to be forbidden.
+        if (goneMs === undefined && !file.isReadable()) file.write(told(settings.config))
+      },
+    },
+    {
+      what: 'ledger',
+      step: async () => {
+        if (goneMs === undefined) await ledger.kept.ready()
+      },
+    },
+    { what: 'settings', step: () => settings.refresh() },
+    { what: 'gaps', step: () => watchGaps(house, settings.config.limits.gapSeconds * 1000) },
+    {
+      what: 'spool',
+      step: () => {
+        // A long spool goes on beside the other steps; calls that meet share one pass.
+        void spool.takeAll().catch((error: unknown) => log.fail('spool_waits', error))
+      },
+    },
+    {
+      what: 'idle',
+      step: () => {
+        const idleMs = settings.config.service.idleExitMinutes * 60_000
+        if (options.leavesWhenIdle && idleMs > 0 && performance.now() - running.heardMs > idleMs) void stop('idle')
+      },
+    },
+  ]
+}
+
+function routesOf(running: Running, heard: () => void): (app: FastifyInstance) => void {
+  const { options, home, ledger, settings, house } = running
+  const ready = async (): Promise<Ledger> => {
+    await ledger.kept.ready()
+    await settings.refresh()
+    // Other settings may have opened it anew.
+    return ledger.kept.ready()
+  }
+  const routes = (app: FastifyInstance): void => {
     addHookRoutes(app, {
       house: async () => {
         await ready()
@@ -216,18 +267,18 @@ async function serve(
       ledger: ready,
       status: async () => {
         await ready().catch(() => {})
-        return status()
+        return statusOf(running)
       },
       snapshot: async () => {
-        const ledger = await ready()
-        const snapshot = await ledger.exclusive(() => takeSnapshot(files))
-        return { folder: snapshot.leave(), size: ledger.size }
+        const open = await ready()
+        const snapshot = await open.exclusive(() => takeSnapshot(home.files))
+        return { folder: snapshot.leave(), size: open.size }
       },
       openApi: () => openApiOf(routes, options.version),
       heard,
     })
     addOwnerRoutes(app, {
-      passphraseFile: files.passphrase,
+      passphraseFile: home.files.passphrase,
       hostsAlive: () => house.attaches.alive(),
       acceptSettings: () => settings.accept(),
       setSetting: async (key, value) => {
@@ -237,146 +288,43 @@ async function serve(
         if (settings.waiting.some((one) => one.key === key)) await settings.accept(key)
         return { key, value: settingOf(settings.config, key) ?? null, from: settings.from[key] }
       },
-      reanchor: (reason) =>
-        kept.without(async () => {
-          const start = await reanchorHome(home, options.program, reason)
-          // The entries that they are named by may be abandoned.
-          house.attaches.forgetAll()
-          return start
-        }),
+      reanchor: async (reason) => {
+        const start = await ledger.reanchor(reason)
+        // The entries that hosts are named by may be abandoned.
+        house.attaches.forgetAll()
+        return start
+      },
     })
   }
-  const server = new HttpServer({
-    routes,
-    log,
-    token,
-    heard,
-  })
-
-  makeSocketFolder(files.home, socket)
-  await server.ready()
-  await spool.takeAll().catch((error: unknown) => log.fail('spool_waits', error))
-  const { listen } = options.listen === undefined ? settings.config.service : { listen: options.listen }
-  if (listen !== 'off') page = await server.listenOnLoopback(listen.host, listen.port)
-  await server.listenOnSocket('owner', socket.owner)
-  tellModes()
-  // Last: whoever finds this socket finds a service that answers.
-  await server.listenOnSocket('socket', socket.service)
-  log.write('started', { pid: process.pid, version: options.version, size: kept.ledger.size, findings: check.findings.length })
-
-  let end: (reason: 'stopped' | 'idle' | 'home_gone') => void = () => {}
-  const ended = new Promise<'stopped' | 'idle' | 'home_gone'>((resolve) => {
-    end = resolve
-  })
-  let stopping: Promise<void> | undefined
-  let spoolMs = performance.now()
-  let goneMs: number | undefined
-  let ticking = false
-  const tick = async (): Promise<void> => {
-    const now = performance.now()
-    if (existsSync(files.home)) goneMs = undefined
-    else {
-      goneMs ??= now
-      if (now - goneMs > homeGoneMs) return void stop('home_gone')
-      return
-    }
-    for (const [door, path] of [
-      ['socket', socket.service],
-      ['owner', socket.owner],
-    ] as const) {
-      // Somebody took the socket away under us: nobody could reach us, and nobody else could start.
-      if (!server.isInPlace(door, path)) {
-        // Unless the home was made anew and is another's: then it is ours no more.
-        if (isTakenOver(files.home, startedAt)) return void stop('home_gone')
-        makeSocketFolder(files.home, socket)
-        await server.listenOnSocket(door, path)
-        log.write('socket_restored', { door })
-      }
-    }
-    // Without it clients take everything to be forbidden.
-    if (!isThere(files.home)) tellModes()
-    await settings.refresh()
-    await watchGaps(house, settings.config.limits.gapSeconds * 1000)
-    if (now - spoolMs > spoolEveryMs) {
-      spoolMs = now
-      await takeSpool()
-    }
-    const idleMs = settings.config.service.idleExitMinutes * 60_000
-    if (options.leavesWhenIdle && idleMs > 0 && now - heardMs > idleMs) void stop('idle')
-  }
-  const timer = setInterval(() => {
-    if (ticking) return
-    ticking = true
-    tick()
-      .catch((error: unknown) => log.fail('tick_failed', error))
-      .finally(() => {
-        ticking = false
-      })
-  }, tickMs)
-
-  const stop = (reason: 'stopped' | 'idle' | 'home_gone'): Promise<void> => {
-    stopping ??= (async () => {
-      clearInterval(timer)
-      log.write('stopping', { reason })
-      // The sockets go first: while the store is locked nobody else may listen there.
-      await server.close()
-      try {
-        await watchGaps(house, settings.config.limits.gapSeconds * 1000, true)
-      } catch (error) {
-        log.fail('gaps_not_recorded', error)
-      }
-      if (reason !== 'home_gone') tellModes(null)
-      await kept.close().catch((error: unknown) => log.fail('close_failed', error))
-      log.write('stopped')
-      end(reason)
-    })()
-    return stopping
-  }
-  removeOldSnapshots(files, 24 * 60 * 60 * 1000, Date.now())
-  return { home: files.home, page, findings: check.findings, ended, stop: () => stop('stopped') }
+  return routes
 }
 
-/** Opens the home's ledger, making it where there is none. Throws `SERVICE_RUNNING` where a service has it. */
-async function openFirst(home: Home, program: string): Promise<Ledger> {
-  try {
-    const { ledger } = await createHome(home, program)
-    return ledger
-  } catch (error) {
-    if (!hasCode(error, 'STORE_LOCKED')) throw error
-    throw runningError(home.files.home)
+function statusOf({ options, home, ledger, settings, house, spool, file, check, started }: Running): ServiceStatus {
+  const { kept, unusable } = ledger
+  const rejected = settings.rejected ?? unusable
+  return {
+    ok: kept.failure === undefined && check.findings.length === 0 && rejected === undefined,
+    home: home.files.home,
+    pid: process.pid,
+    version: options.version,
+    started,
+    page: file.page,
+    ledger:
+      kept.failure === undefined
+        ? { id: kept.ledger.ledgerId, size: kept.ledger.size, epoch: kept.ledger.epoch }
+        : { failed: kept.failure.code },
+    checked: check,
+    modes: hookSettings(settings.config).modes,
+    settings: {
+      waiting: settings.waiting,
+      rejected: rejected === undefined ? null : { code: rejected.code, ...rejected.details },
+    },
+    hosts: { attached: [...house.attaches.all].length, alive: house.attaches.alive() },
+    spooled: spool.waiting(),
   }
 }
 
-/** Names the process that says of itself that it serves a home. */
-function runningError(home: string): SteleError {
-  let pid: number | null | undefined
-  try {
-    pid = readServiceFile(home)?.pid
-  } catch {
-    // Then it is another that cannot be named.
-  }
-  return new SteleError('SERVICE_RUNNING', typeof pid === 'number' ? { pid } : {})
-}
-
-function ledgerState(ledger: Ledger) {
-  return { id: ledger.ledgerId, size: ledger.size, epoch: ledger.epoch }
-}
-
-/** Whether service.json can be read, whosever it is. */
-function isThere(home: string): boolean {
-  try {
-    return readServiceFile(home) !== undefined
-  } catch {
-    return false
-  }
-}
-
-/** Whether service.json speaks of another service that runs, by its own word. */
-function isTakenOver(home: string, startedAt: string): boolean {
-  try {
-    const told = readServiceFile(home)
-    return typeof told?.pid === 'number' && (told.pid !== process.pid || told.started !== startedAt)
-  } catch {
-    return false
-  }
+/** What service.json says of the settings in force. */
+function told(config: Config) {
+  return { modes: hookSettings(config).modes, fieldBytes: config.limits.fieldBytes }
 }

@@ -337,7 +337,8 @@ const plainValues: readonly unknown[] = [
 
 function hostileValue(random: Random): unknown {
   const way = random.int(4)
-  if (way === 0) return random.pick(plainValues)
+  // A copy: what is bent further must not bend other payloads.
+  if (way === 0) return structuredClone(random.pick(plainValues))
   if (way === 1) return random.pick(rawValues)[0]
   return random.pick(hostileTexts)(random)
 }

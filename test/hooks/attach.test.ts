@@ -293,14 +293,22 @@ test('of a host that attached before the service started its name and process ar
 test('two attaches of one process are one, and of two processes never', async () => {
   const house = await testHouse()
   const [one, same, other] = [new TestHost(house, 1, 4712), new TestHost(house, 2, 4712), new TestHost(house, 3, 4713)]
-  const [first] = [await one.attach(), await same.attach(), await other.attach()]
+  const [first] = [await one.attachProved(), await same.attachProved(), await other.attachProved()]
   assert.is(await house.attaches.isSameProcess(first, one.index), true)
   assert.is(await house.attaches.isSameProcess(first, same.index), true)
   assert.is(await house.attaches.isSameProcess(first, other.index), false)
   house.processes.start(4712, 5)
   const later = new TestHost(house, 4, 4712)
-  await later.attach()
+  await later.attachProved()
   assert.is(await house.attaches.isSameProcess(first, later.index), false, 'the same number, given to a later process')
+})
+
+test('whoever only claims the number of a process is not that process', async () => {
+  const house = await testHouse()
+  const [real, claims] = [new TestHost(house, 1, 4712), new TestHost(house, 2, 4712)]
+  const [first, second] = [await real.attachProved(), await claims.attach()]
+  assert.is(await house.attaches.isSameProcess(second, real.index), false)
+  assert.is(await house.attaches.isSameProcess(first, claims.index), false)
 })
 
 test('processes that the system does not show are never taken for one', async () => {

@@ -433,7 +433,9 @@ test('a payload of exactly 16 MiB is taken', async () => {
   assert.is(bytes.length, 16_777_216)
   const house = await testHouse()
   await house.send(bytes)
-  assert.is((await only(house, 'message.captured')).facts['characters'], padding)
+  // Read whole, though nobody types as much.
+  const { facts } = await only(house, 'message.skipped')
+  assert.equal([facts['why'], facts['characters']], ['too_long', padding])
 })
 
 test('case 44: Chinese text is read as UTF-8 from its bytes, whatever the locale, and Big5 bytes are rejected', async () => {
@@ -599,8 +601,8 @@ for (const [mode, modes] of [
   test(`where ${mode}, a call that cannot be read is blocked, with a message, and leaves its mark`, async () => {
     const house = await testHouse({ modes })
     const shapeless = [
-      { ...toolCall({}), extra: 5 },
-      { ...toolCall({}), session_id: 5 },
+      { ...toolCall({}), tool_name: 'memory', extra: 5 },
+      { ...toolCall({}), tool_name: null, session_id: 5 },
     ]
     const sent: readonly unknown[] = [...unreadable.map(([, , bytes]) => bytes), ...shapeless, '{"hook_event_name":5}']
     for (const payload of sent) assertBlocked(await house.send(payload), bytesOf(payload).toString('latin1').slice(0, 80))
@@ -619,6 +621,9 @@ test('where nothing enforces, and for hooks that no call waits on, what cannot b
     { ...sessionStart(), hook_event_name: 'pre_teleport' },
   ])
     assert.equal(await house.send(payload), {})
+  // Of what no gate that blocks would judge only the shape is told.
+  const judgesWords = await testHouse({ modes: { provenance: 'block', capability: 'off' } })
+  assert.equal(await judgesWords.send({ ...toolCall({}), tool_name: 'terminal', extra: 5 }), {})
 })
 
 test('what the ledger could not write is not answered, and nothing is taken until it is opened again', async () => {
@@ -993,22 +998,27 @@ test('a stranger that sends a copy first cannot suppress the host’s own', asyn
   }
 })
 
-test('a session whose process has gone is taken over by the next attached host, for good', async () => {
+test('a session whose process has gone is taken over by the next attached host, for good; until then nobody vouches for it', async () => {
   const house = await testHouse()
   const [owner, heir, third] = [await attachedHost(house, 1), await attachedHost(house, 2), await attachedHost(house, 3)]
   await owner.send(llmCall({ user_message: 'one' }))
   house.processes.end(owner.pid)
-  await house.send(llmCall({ user_message: 'FOREIGN', turn_id: 'turn-x' }))
+  await house.send(llmCall({ user_message: 'between', turn_id: 'turn-x' }))
   await heir.send(llmCall({ user_message: 'two', turn_id: 'turn-2' }))
+  await house.send(llmCall({ user_message: 'FOREIGN', turn_id: 'turn-y' }))
   await third.send(llmCall({ user_message: 'three', turn_id: 'turn-3' }))
   assert.equal(
-    (await recordedIn(house, 'message.captured')).map(({ facts }) => facts['attach']),
-    [owner.index, heir.index],
+    (await recordedIn(house, 'message.captured')).map(({ facts }) => [facts['source'], facts['attach']]),
+    [
+      ['attached', owner.index],
+      ['unattested', undefined],
+      ['attached', heir.index],
+    ],
   )
   assert.equal(
     (await recordedIn(house, 'hook.foreign')).map(({ facts }) => [facts['why'], facts['attach'], facts['speaker']]),
     [
-      ['no_attach', owner.index, undefined],
+      ['no_attach', heir.index, undefined],
       ['other_attach', heir.index, third.index],
     ],
   )
@@ -1027,7 +1037,8 @@ test('a session is taken over where the number of its process was given to a lat
 
 test('a process that attached twice is no stranger to itself', async () => {
   const house = await testHouse()
-  const [one, same] = [await attachedHost(house, 1, 4712), await attachedHost(house, 2, 4712)]
+  const [one, same] = [new TestHost(house, 1, 4712), new TestHost(house, 2, 4712)]
+  for (const host of [one, same]) await host.attachProved()
   await one.send(llmCall({ user_message: 'one' }))
   await same.send(llmCall({ user_message: 'two', turn_id: 'turn-2' }))
   await one.send(llmCall({ user_message: 'three', turn_id: 'turn-3' }))
@@ -1041,9 +1052,25 @@ test('a process that attached twice is no stranger to itself', async () => {
 
 test('a process that attached twice is no stranger to itself where both speak first', async () => {
   const house = await testHouse()
-  const [one, same] = [await attachedHost(house, 1, 4712), await attachedHost(house, 2, 4712)]
+  const [one, same] = [new TestHost(house, 1, 4712), new TestHost(house, 2, 4712)]
+  for (const host of [one, same]) await host.attachProved()
   await Promise.all([one.send(sessionStart()), same.send(sessionStart())])
   assert.equal((await house.types()).slice(2), ['session.started'])
+})
+
+test('whoever only claims to be a process gives a session up to one that is proved, and takes none from it', async () => {
+  const house = await testHouse()
+  const [claims, proved] = [new TestHost(house, 1, 1), new TestHost(house, 2, 4712)]
+  await claims.attach()
+  await proved.attachProved()
+  await claims.send(llmCall({ user_message: 'claimed' }))
+  await proved.send(llmCall({ user_message: 'proved', turn_id: 'turn-2' }))
+  await claims.send(llmCall({ user_message: 'FOREIGN', turn_id: 'turn-3' }))
+  assert.equal(
+    (await recordedIn(house, 'message.captured')).map(({ facts }) => facts['attach']),
+    [claims.index, proved.index],
+  )
+  assert.is((await only(house, 'hook.foreign')).facts['attach'], proved.index)
 })
 
 test('of two hosts that speak first at once the session belongs to one, and the other is foreign', async () => {
@@ -1476,7 +1503,7 @@ test('thousands of mutated payloads are all answered, and each leaves events tha
   }
   assert.equal([...problems], [])
   const counts = countsOf(await recordedIn(house))
-  for (const type of ['hook.rejected', 'message.captured', 'tool.requested', 'tool.completed', 'turn.ended', 'mismatch.found'])
+  for (const type of ['hook.rejected', 'message.captured', 'tool.requested', 'tool.completed', 'turn.ended'])
     assert.ok((counts[type] ?? 0) > 50, `${type}: ${JSON.stringify(counts)}`)
 })
 

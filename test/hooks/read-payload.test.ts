@@ -42,34 +42,36 @@ test('what is no JSON, or none that can be read without loss, is rejected with t
     ['too_deep', Buffer.from('['.repeat(10_000))],
     ['not_utf8', Buffer.from('7b22ff223a317d', 'hex')],
   ]
-  for (const [rejected, bytes] of unreadable) assert.equal(readBytes(bytes), { rejected, hook: '' })
+  for (const [rejected, bytes] of unreadable) assert.equal(readBytes(bytes), { rejected, hook: '', tool: '' })
 })
 
-test('another shape is rejected, with the name of the hook where it has one', () => {
-  const shapes: readonly (readonly [value: unknown, hook: string])[] = [
+test('another shape is rejected, with the names of the hook and the tool where it has them', () => {
+  const shapes: readonly (readonly [value: unknown, hook: string, tool?: string])[] = [
     ...[null, [], 'x', 5, {}, { hook_event_name: 5, extra: {} }].map((value) => [value, ''] as const),
     [{ hook_event_name: 'pre_tool_call' }, 'pre_tool_call'],
-    [{ ...toolCall({}), session_id: 5 }, 'pre_tool_call'],
+    [{ ...toolCall({}), tool_name: 'terminal', session_id: 5 }, 'pre_tool_call', 'terminal'],
+    [{ tool_name: 'terminal' }, '', 'terminal'],
     [{ ...toolCall({}), tool_name: {} }, 'pre_tool_call'],
-    [{ ...toolCall({}), extra: [] }, 'pre_tool_call'],
+    [{ ...toolCall({}), tool_name: 'memory', extra: [] }, 'pre_tool_call', 'memory'],
     [llmCall({ user_message: 5 }), 'pre_llm_call'],
     [{ ...sessionStart(), session_id: '' }, 'on_session_start'],
     [{ ...sessionStart(), session_id: null }, 'on_session_start'],
   ]
-  for (const [value, hook] of shapes)
-    assert.equal(readBytes(bytesOf(JSON.stringify(value))), { rejected: 'shape', hook }, JSON.stringify(value))
+  for (const [value, hook, tool = ''] of shapes)
+    assert.equal(readBytes(bytesOf(JSON.stringify(value))), { rejected: 'shape', hook, tool }, JSON.stringify(value))
 })
 
 test('a payload of very many small values is rejected, and one of many is read', () => {
   const withValues = (count: number) => bytesOf({ ...toolCall({}), tool_input: Array(count).fill(1) })
   assert.not.ok('rejected' in readBytes(withValues(100_000)))
-  assert.equal(readBytes(withValues(1_000_000)), { rejected: 'too_many', hook: '' })
+  assert.equal(readBytes(withValues(1_000_000)), { rejected: 'too_many', hook: '', tool: '' })
 })
 
 test('a hook that we do not know is rejected under its own name', () => {
   assert.equal(readBytes(bytesOf({ ...sessionStart(), hook_event_name: 'pre_teleport' })), {
     rejected: 'hook_unknown',
     hook: 'pre_teleport',
+    tool: '',
   })
 })
 
@@ -78,7 +80,7 @@ test('16 MiB are taken, and of more the size alone counts, however much of it is
   const whole = bytesOf(sessionStart())
   assert.not.ok('rejected' in readBytes(whole, payloadBytesMax))
   for (const bytes of [whole, Buffer.alloc(0), Buffer.from('{"hook_ev')])
-    assert.equal(readBytes(bytes, payloadBytesMax + 1), { rejected: 'too_large', hook: '' })
+    assert.equal(readBytes(bytes, payloadBytesMax + 1), { rejected: 'too_large', hook: '', tool: '' })
 })
 
 test('what the plugin adds is read: the members of its page', () => {

@@ -75,6 +75,7 @@ test('of a session in which others stand in front more is read, until it is know
   const own = entryOf('turn.ended', { turn: 9, source: 'attached', attach: 4, seq: 1 })
   const foreign = entryOf('hook.foreign', { hook: '', why: 'no_attach', attach: 4, bytes: 2, digest: 'd1'.repeat(32) })
   const shell = entryOf('turn.ended', { turn: 11, source: 'unattested' })
+  const late = entryOf('turn.ended', { turn: 11, source: 'unattested', late: true })
   const contextOf = async (past: readonly Entry[]) => {
     const memory = new SessionMemory(async function* (_, newest) {
       yield* past.slice(-newest)
@@ -83,8 +84,9 @@ test('of a session in which others stand in front more is read, until it is know
     return [owner, turns, begun, linked]
   }
   assert.equal(await contextOf([own, ...Array(6000).fill(foreign)]), [4, 9, true, false])
-  assert.equal(await contextOf([own, ...Array(6000).fill(shell)]), [4, 11, true, false])
-  assert.equal(await contextOf(Array(6000).fill(shell)), [undefined, 11, true, false])
+  assert.equal(await contextOf([own, ...Array(6000).fill(late)]), [4, 11, true, false])
+  // A session of shell hooks has no owner, and its end is enough.
+  assert.equal(await contextOf(Array(6000).fill(shell)), [undefined, 11, true, true])
   assert.equal(await contextOf(Array(6000).fill(foreign)), [4, 0, true, false])
   // Where only the end was read, the link stands somewhere before it, if there is one.
   assert.equal(await contextOf([...Array(6000).fill(shell), own]), [4, 11, true, true])

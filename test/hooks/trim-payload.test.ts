@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { trimPayload } from '../../src/hooks/trim-payload.js'
+import { fieldBytesDefault, payloadBytesMax, trimPayload } from '../../src/hooks/trim-payload.js'
 import { makeRandom, type Random } from '../support/seeded-random.js'
 
 const test = suite('trim-payload')
@@ -179,5 +179,9 @@ function anyValue(random: Random, depth: number): unknown {
   const items = Array.from({ length: random.int(5) }, () => anyValue(random, depth - 1))
   return kind === 4 ? items : Object.fromEntries(items.map((item, at) => [`${random.pick(['k', '"', 'é'])}${at}`, item]))
 }
+
+test('the bounds are those of the pages: 16 MiB a payload, and 262144 bytes a field where nothing else is set', () => {
+  assert.equal([payloadBytesMax, fieldBytesDefault], [16_777_216, 262_144])
+})
 
 test.run()

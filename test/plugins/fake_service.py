@@ -206,7 +206,9 @@ class FakeService:
             self.close -= 1
             return None, {}, b""
         if self.refuse:
-            return _error(self.refuse, "SERVICE_BUSY")
+            status, headers, answer = _error(self.refuse, "SERVICE_BUSY")
+            # Of its refusals it signs the one that makes a speaker forget what it said.
+            return status, {"Stele-Mac": self._answer_mac(attach, seq, answer)} if status == 429 else headers, answer
         payload = json.loads(body)
         self.payloads.append((seq, payload))
         self.bodies[seq] = body

@@ -1,5 +1,6 @@
 """What every test of the plugin needs: a profile of its own, a fresh copy of the plugin, and hosts that are none."""
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -108,6 +109,15 @@ class PluginCase(unittest.TestCase):
 
     def client(self):
         return self.plugin.hooks.client_now()
+
+    def forget(self):
+        """As if the process had just been started: nobody told it anything yet."""
+        self.client().ask.__globals__["_clients"].clear()
+
+    def folder_elsewhere(self):
+        """A folder for the socket of this home that is not the home, named as the page has it."""
+        name = f"stele-{hashlib.sha256(self.home.encode()).hexdigest()[:16]}"
+        return os.path.join(self.hermes, "run", name)
 
     def spooled(self):
         """The spool's files in the order of their names: (name, line)."""

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import socket
 import threading
 import time
@@ -182,14 +183,11 @@ class OverUnixSockets(PluginCase):
     def test_errors_of_the_service_block_in_enforce_and_let_go_in_observe(self):
         for modes in (ENFORCE, None):
             service = self.serve(modes=modes)
-            self.client()._told_modes = None
             for status in (400, 403, 500, 502, 503, 204, 302):
                 service.refuse = status
                 if modes:
                     self.assert_blocks(self.call())
                 else:
-                    self.client()._told_modes = service.modes
-                    self.client()._file_modes = None
                     self.assertIsNone(self.call())
             service.stop()
         self.assertEqual(len(self.spooled()), 14)
@@ -227,6 +225,30 @@ class OverUnixSockets(PluginCase):
         self.assertIsNone(self.call())
         self.assertEqual(service.seqs, [1, 3])
         self.assertEqual(service.payload("pre_tool_call")["host"]["unanswered"], [])
+
+    def test_too_many_that_the_service_has_not_signed_is_no_answer_and_is_spooled(self):
+        service = self.serve(modes=ENFORCE)
+        self.assertIsNone(self.call())
+        service.refuse, service.forge = 429, True
+        self.assert_blocks(self.call())
+        self.assertEqual(len(self.spooled()), 1)
+        service.refuse, service.forge = None, False
+        self.assertIsNone(self.call())
+        told = [{"seq": 2, "hook": "pre_tool_call", "did": "blocked"}]
+        self.assertEqual(service.payload("pre_tool_call")["host"]["unanswered"], told)
+
+    def test_the_log_tells_of_the_spool_only_where_something_was_put_there(self):
+        log = self.plugin.hooks.client_now.__globals__["_log"]
+        log.disabled = False
+        service = self.serve()
+        self.call()
+        for status, forge, spools in ((429, False, False), (429, True, True), (500, False, True)):
+            service.refuse, service.forge = status, forge
+            with self.assertLogs(log, "WARNING") as logs:
+                self.call()
+            self.assertEqual("spool" in logs.output[0], spools, logs.output)
+            service.refuse, service.forge = None, False
+            self.call()
 
     def test_unanswered_payloads_are_told_until_one_that_told_of_them_is_answered(self):
         service = self.serve(modes=ENFORCE)
@@ -480,6 +502,17 @@ class OverLoopback(OverUnixSockets):
         self.call()
         self.assertEqual(service.connections, [])
 
+    def test_a_copied_profile_does_not_speak_to_the_page_of_the_other_one(self):
+        service = self.serve()
+        for socket_of_service, reached in (
+            (os.path.join(self.hermes, "other", "plugin-data", "stele", "service.sock"), 0),
+            (os.path.join(self.home, "service.sock"), 1),
+        ):
+            page = f"http://{service.host}"
+            fake_service.write_service_json(self.home, page=page, token=fake_service.TOKEN, socket=socket_of_service)
+            self.call()
+            self.assertEqual(len(service.connections), reached)
+
     def test_a_service_that_does_not_listen_is_no_answer(self):
         fake_service.write_service_json(self.home, modes=ENFORCE)
         self.assert_blocks(self.call())
@@ -504,14 +537,15 @@ class SocketFolder(PluginCase):
 
     def test_a_link_in_place_of_the_folder_is_not_followed(self):
         service = self.serve(modes=ENFORCE)
-        link = os.path.join(self.hermes, "link")
+        link = self.folder_elsewhere()
+        os.mkdir(os.path.dirname(link))
         os.symlink(self.home, link)
         fake_service.write_service_json(self.home, socket=os.path.join(link, "service.sock"), modes=ENFORCE)
         self.assert_blocks(self.call())
         self.assertEqual(service.connections, [])
 
     def test_a_private_folder_elsewhere_is_used(self):
-        other = os.path.join(self.hermes, "run")
+        other = self.folder_elsewhere()
         service = fake_service.FakeService(other, modes=ENFORCE)
         self.addCleanup(service.stop)
         fake_service.write_service_json(self.home, socket=os.path.join(other, "service.sock"), modes=ENFORCE)
@@ -521,8 +555,8 @@ class SocketFolder(PluginCase):
     @unittest.skipUnless(hasattr(os, "geteuid") and os.geteuid() == 0, "needs to give folders away")
     def test_a_folder_of_another_user_is_not_used_unless_the_home_is_theirs_too(self):
         service = self.serve(modes=ENFORCE)
-        run = os.path.join(self.hermes, "run")
-        os.mkdir(run, 0o700)
+        run = self.folder_elsewhere()
+        os.makedirs(run, 0o700)
         os.rename(os.path.join(self.home, "service.sock"), os.path.join(run, "service.sock"))
         fake_service.write_service_json(self.home, socket=os.path.join(run, "service.sock"), modes=ENFORCE)
         os.chown(run, 65534, 65534)
@@ -532,13 +566,28 @@ class SocketFolder(PluginCase):
         self.assertIsNone(self.call())
 
     def test_a_socket_that_is_no_absolute_path_is_not_used(self):
-        service = self.serve(modes=ENFORCE)
-        os.chdir(self.home)
+        other = self.folder_elsewhere()
+        service = fake_service.FakeService(other)
+        self.addCleanup(service.stop)
+        os.chdir(os.path.dirname(other))
         self.addCleanup(os.chdir, PLUGIN)
-        for path in ("service.sock", "", None, 5):
+        for path in (os.path.join(os.path.basename(other), "service.sock"), "service.sock", "", None, 5):
             fake_service.write_service_json(self.home, socket=path, modes=ENFORCE)
             self.assert_blocks(self.call())
         self.assertEqual(service.connections, [])
+
+    def test_a_copied_profile_never_speaks_to_the_service_of_the_other_one(self):
+        other = fake_service.FakeService(os.path.join(self.hermes, "other", "plugin-data", "stele"))
+        self.addCleanup(other.stop)
+        os.makedirs(self.home, 0o700)
+        shutil.copy(os.path.join(other.home, "service.json"), self.home)
+        self.assertIsNone(self.call())
+        self.assertEqual((other.connections, len(self.spooled())), ([], 1))
+        # A service of its own lies where its own home says, whatever the file said before.
+        own = self.serve()
+        shutil.copy(os.path.join(other.home, "service.json"), self.home)
+        self.assertIsNone(self.call())
+        self.assertEqual((other.connections, own.seqs), ([], [2]))
 
 
 class Messages(PluginCase):

@@ -167,4 +167,14 @@ test('a large file of open quotes and blanks is read in no time to speak of', ()
   ])
 })
 
+test('very many blanks within a value or before a comment are read in no time to speak of', () => {
+  const blanks = ' '.repeat(200_000)
+  const before = process.cpuUsage()
+  assert.equal(found(`STELE_GATE_PATH=a${blanks}b\n`), [['STELE_GATE_PATH', `a${blanks}b`, 1]])
+  assert.equal(found(`STELE_GATE_PATH=a${blanks}# ours\n`), [['STELE_GATE_PATH', 'a', 1]])
+  assert.equal(found(`STELE_GATE_PATH=${'a#'.repeat(100_000)} # # ours\n`), [['STELE_GATE_PATH', 'a#'.repeat(100_000), 1]])
+  const { user, system } = process.cpuUsage(before)
+  assert.ok(user + system < 1_000_000, `microseconds: ${user + system}`)
+})
+
 test.run()

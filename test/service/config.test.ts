@@ -631,6 +631,30 @@ test('an error of a variable never shows its value', () => {
   }
 })
 
+test('a file of more than 256 KiB is refused wherever settings may stand, and one of just as many is read', () => {
+  const own = join(home, 'large.yaml')
+  const places = { '.env': join(hermesHome, '.env'), 'Hermes config.yaml': join(hermesHome, 'config.yaml'), 'config.yaml': own }
+  const readAll = () => readConfig({ home, file: own, hermesHome, environment: {} }).config
+  for (const [place, file] of Object.entries(places)) {
+    settingsFrom({})
+    const comment = `#${'x'.repeat(256 * 1024 - 1)}`
+    writeFileSync(file, comment)
+    assert.equal(readAll(), nothingSet, place)
+    writeFileSync(file, `${comment}x`)
+    assert.equal(throwsWithCode(readAll, 'CONFIG_INVALID').details, { place, reason: 'larger than 256 KiB' })
+    rmSync(file)
+  }
+})
+
+test('a file of very many keys is refused in no time to speak of, and so is a key that stands twice in it', () => {
+  const many = Array.from({ length: 25_000 }, (_, at) => `k${at}: 1\n`).join('')
+  const before = process.cpuUsage()
+  assert.equal(refused(many).details['key'], 'k0')
+  assert.equal(refused(`${many}k7: 1\n`).details, { key: 'k7', place: 'config.yaml', line: 25_001, reason: 'stands twice' })
+  const { user, system } = process.cpuUsage(before)
+  assert.ok(user + system < 5_000_000, `microseconds: ${user + system}`)
+})
+
 test('a .env file or Hermes settings that are there and cannot be read are an error', () => {
   for (const name of ['.env', 'config.yaml']) {
     settingsFrom({})

@@ -1,7 +1,7 @@
 // What the system tells of other processes: whether the one that attached still runs, and what it holds.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -62,6 +62,8 @@ test('what a process holds behind a descriptor can be read, as many bytes as ask
   writeFileSync(file, 'ab'.repeat(40))
   const fd = openSync(file, 'r')
   try {
+    assert.is(processWatch.readDescriptor(process.pid, fd, 64), undefined, 'anybody may have written a file that has a name')
+    rmSync(file)
     assert.is(processWatch.readDescriptor(process.pid, fd, 64), 'ab'.repeat(32))
     assert.is(processWatch.readDescriptor(process.pid, fd, 100), 'ab'.repeat(40))
   } finally {
@@ -103,6 +105,7 @@ test('a host that shows its secret by a descriptor is proved, and one that shows
       const file = join(temporaryFolder(), 'proof')
       writeFileSync(file, shows ? proof : '0'.repeat(64))
       const fd = openSync(file, 'r')
+      rmSync(file)
       try {
         assert.is((await host.attach({ peer_fd: fd })).status, 200)
         const [entry] = await running.entries('type=host.attached&order=desc&limit=1')

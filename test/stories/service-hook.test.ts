@@ -1,15 +1,17 @@
 // `stele hook` with a service, without one, and with one that does not answer: what is kept, and what the agent is told.
 // time limit: 300 s
-import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, closeSync, cpSync, existsSync, openSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { toolCall, typed } from '../support/running-service.js'
 import { hookAt, steleAt, steleBeside, withoutHermes } from '../support/service-commands.js'
 import { endServices, homeForService, startServiceProcess, writeSettings } from '../support/service-process.js'
 import { json, type Ran, stele } from '../support/stele-command.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 const test = suite('service hook')
 test.after(endServices)
@@ -60,6 +62,9 @@ test('where no service can be, a hook is spooled, and the modes that were last i
     [{ provenance: 'block', capability: 'observe' }, memory, 'block'],
     [{ provenance: 'block', capability: 'observe' }, skill, 'block'],
     [{ provenance: 'block', capability: 'observe' }, terminal, '{}'],
+    [{ provenance: 'block', capability: 'observe' }, { ...terminal, tool_name: null }, 'block'],
+    [{ provenance: 'block', capability: 'observe' }, '{}', 'block'],
+    [{ provenance: 'block', capability: 'observe' }, 'null', 'block'],
     // A mode that nobody knows is at its strictest; so is a file that cannot be read. Where there never was one nothing enforces.
     [{ provenance: 'observe', capability: 'later' }, terminal, 'block'],
     [{}, terminal, 'block'],
@@ -112,14 +117,24 @@ test('what was spooled is on record, late and once, when a service can be again'
 })
 
 /** Somebody in this process on the socket of a home. */
-async function withListener(home: string, modes: object, answer: number | 'never', task: () => Promise<void>): Promise<void> {
+async function withListener(
+  home: string,
+  modes: object,
+  answer: number | 'never',
+  task: () => Promise<void>,
+  said: { body?: string; modesMeanwhile?: object } = {},
+): Promise<void> {
   const socket = join(home, 'service.sock')
+  const tell = (told: object) =>
+    writeFileSync(join(home, 'service.json'), JSON.stringify({ socket, pid: process.pid, modes: told, fieldBytes: 262_144 }))
   const server = createServer((request, response) => {
     request.resume()
-    if (typeof answer === 'number') request.on('end', () => response.writeHead(answer).end('{"error":{"code":"X"}}'))
+    if (said.modesMeanwhile !== undefined) tell(said.modesMeanwhile)
+    const body = said.body ?? '{"error":{"code":"X"}}'
+    if (typeof answer === 'number') request.on('end', () => response.writeHead(answer).end(body))
   })
   await new Promise<void>((resolve) => server.listen(socket, resolve))
-  writeFileSync(join(home, 'service.json'), JSON.stringify({ socket, pid: process.pid, modes, fieldBytes: 262_144 }))
+  tell(modes)
   try {
     await task()
   } finally {
@@ -143,6 +158,29 @@ test('a service that hangs, or answers with an error, is no answer: spooled, and
   }
 })
 
+test('where the modes changed while a hook waited for its answer, the stricter of both readings counts', async () => {
+  const loose = { provenance: 'observe', capability: 'observe' }
+  for (const [before, meanwhile, answer] of [
+    [loose, strict, 'block'],
+    [strict, loose, 'block'],
+    [loose, loose, '{}'],
+  ] as const) {
+    const home = homeForService()
+    const task = async () =>
+      assert.is(block(await steleBeside(['hook', '--home', home], JSON.stringify(toolCall('terminal', {})))), answer)
+    await withListener(home, before, 503, task, { modesMeanwhile: meanwhile })
+  }
+})
+
+test('an answer that is no directive is none', async () => {
+  for (const body of ['', 'ok', 'null', '[]', '{"action":']) {
+    const home = homeForService()
+    const task = async () =>
+      assert.is(block(await steleBeside(['hook', '--home', home], JSON.stringify(toolCall('terminal', {})))), 'block', body)
+    await withListener(home, strict, 200, task, { body })
+  }
+})
+
 test('what a service has turned away as too much is not spooled, since it is counted already', async () => {
   const home = homeForService()
   await withListener(home, strict, 429, async () => {
@@ -151,6 +189,21 @@ test('what a service has turned away as too much is not spooled, since it is cou
     assert.not.match(call.stderr, /spool/)
     assert.equal(existsSync(join(home, 'spool')) ? readdirSync(join(home, 'spool')) : [], [])
   })
+})
+
+test('a service that takes too long to start is not waited for: the hook has ended before its host loses patience', () => {
+  const home = homeForService()
+  // Another starter is at it, as it seems, for longer than anybody waits.
+  const starting = join(home, 'starting')
+  writeFileSync(starting, String(process.pid))
+  const soon = Date.now() / 1000 + 9
+  utimesSync(starting, soon, soon)
+  const startedMs = performance.now()
+  const ran = hookAt(home, typed('x'))
+  const tookMs = performance.now() - startedMs
+  assert.equal([ran.status, ran.stdout], [0, '{}\n'], ran.stderr)
+  assert.is(readdirSync(join(home, 'spool')).length, 1)
+  assert.ok(tookMs > 7500 && tookMs < 10_000, `milliseconds: ${tookMs}`)
 })
 
 test('a socket in a folder into which others can write is sent nothing', async () => {
@@ -173,6 +226,94 @@ test('a socket in a folder into which others can write is sent nothing', async (
   } finally {
     server.close()
   }
+})
+
+/** The program with other streams than usual; nothing of what was typed may be in what it says. */
+function hookWith(home: string, stdio: readonly ('pipe' | number)[], env: NodeJS.ProcessEnv = {}, file = program): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [file, 'hook', '--home', home], {
+    stdio: [...stdio],
+    // Given with any other standard input it would take its place.
+    ...(stdio[0] === 'pipe' ? { input: JSON.stringify(toolCall('terminal', { command: 'echo swordfish' })) } : {}),
+    encoding: 'utf8',
+    env: { ...process.env, ...withoutHermes, ...env },
+  })
+  for (const text of [stdout, stderr]) {
+    assert.not.match(text ?? '', /swordfish/)
+    assert.not.match(text ?? '', / at .*:[0-9]+/, 'a stack')
+  }
+  return { status, stdout: stdout ?? '', stderr: stderr ?? '' }
+}
+
+const program = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const failsLater = `const on = process.on
+  process.on = function (name, ...more) {
+    if (name === 'uncaughtException') setImmediate(() => { throw new Error('swordfish') })
+    return on.call(this, name, ...more)
+  }`
+
+test('a hook that fails itself ends with 0 and a directive all the same, and blocks unless the modes are known to observe', () => {
+  const unreadable = openSync(join(temporaryFolder(), 'written'), 'w')
+  const cases: readonly (readonly [modes: object | string | undefined, answer: string])[] = [
+    [{ provenance: 'observe', capability: 'observe' }, '{}'],
+    [{ provenance: 'off', capability: 'off' }, '{}'],
+    [undefined, '{}'],
+    [strict, 'block'],
+    [{ provenance: 'block', capability: 'off' }, 'block'],
+    ['{"modes":', 'block'],
+  ]
+  for (const [modes, answer] of cases) {
+    const home = homeWithoutService(modes)
+    // What cannot be read from, and a mistake of our own while it waits.
+    const unread = hookWith(home, [unreadable, 'pipe', 'pipe'])
+    assert.is(block(unread), answer, JSON.stringify(modes))
+    assert.is(unread.stderr, 'stele hook: EBADF: it failed, and the payload may be lost\n')
+    const mistaken = hookWith(home, ['pipe', 'pipe', 'pipe'], {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURI(failsLater)}`,
+    })
+    assert.is(block(mistaken), answer, JSON.stringify(modes))
+    assert.is(mistaken.stderr, 'stele hook: INTERNAL: it failed, and the payload may be lost\n')
+  }
+  closeSync(unreadable)
+})
+
+test('a hook whose own program is damaged blocks, since nobody knows the modes', () => {
+  const folder = temporaryFolder()
+  for (const part of ['dist/cli/main.js', 'dist/foundation', 'package.json'])
+    cpSync(join(fileURLToPath(new URL('../..', import.meta.url)), part), join(folder, part), { recursive: true })
+  const home = homeWithoutService({ provenance: 'observe', capability: 'observe' })
+  assert.is(block(hookWith(home, ['pipe', 'pipe', 'pipe'], {}, join(folder, 'dist/cli/main.js'))), 'block')
+})
+
+test('a block that cannot be printed is told by the exit code 2, and with nothing to tell it is no error', () => {
+  if (!existsSync('/dev/full')) {
+    process.stdout.write('\nnote: there is no /dev/full here, so standard output was not broken\n')
+    return
+  }
+  const full = openSync('/dev/full', 'w')
+  const enforcing = homeWithoutService(strict)
+  const blocked = hookWith(enforcing, ['pipe', full, 'pipe'])
+  assert.is(blocked.status, 2)
+  assert.match(
+    blocked.stderr,
+    /kept in the spool\nstele hook: ENOSPC: the answer could not be printed, so the call is blocked\n$/,
+  )
+  const unreadable = openSync(join(temporaryFolder(), 'written'), 'w')
+  assert.is(hookWith(enforcing, [unreadable, full, 'pipe']).status, 2)
+  const observing = homeWithoutService({ provenance: 'observe', capability: 'observe' })
+  assert.is(hookWith(observing, ['pipe', full, 'pipe']).status, 0)
+  assert.is(hookWith(observing, [unreadable, full, 'pipe']).status, 0)
+  // Where standard error is broken the directive goes out.
+  assert.is(block(hookWith(enforcing, ['pipe', 'pipe', full])), 'block')
+  for (const file of [full, unreadable]) closeSync(file)
+})
+
+test('a host that has gone before the block was printed is told by the exit code as well', async () => {
+  const home = homeWithoutService(strict)
+  const child = spawn(process.execPath, [program, 'hook', '--home', home], { env: { ...process.env, ...withoutHermes } })
+  child.stdout.destroy()
+  child.stderr.resume()
+  child.stdin.end(JSON.stringify(toolCall('terminal', {})))
+  assert.is(await new Promise((resolve) => child.on('close', resolve)), 2)
 })
 
 test('a payload that the disk has no room for is told as lost, and no half of it is left', async () => {

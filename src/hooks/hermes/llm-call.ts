@@ -24,10 +24,13 @@ export const llmCallHooks = {
     extra: turnExtra,
     observe: (_, extra, context) => {
       const { session, seen, provenance, host } = context
-      const captured = capturedText(extra.user_message, {
-        platform: extra.platform ?? '',
-        origin: host.write_origin ?? '',
-      })
+      const tooLong = charactersOf(extra.user_message) > charactersMax
+      const captured = tooLong
+        ? tooLongMessage
+        : capturedText(extra.user_message, {
+            platform: extra.platform ?? '',
+            origin: host.write_origin ?? '',
+          })
       const platform = asName(extra.platform ?? '')
       if (captured.kind === 'skipped') {
         const { why, lost } = captured
@@ -69,6 +72,10 @@ export const llmCallHooks = {
   transform_llm_output: hook({ extra: z.looseObject({}), observe: () => [] }),
   llm_request: hook({ extra: z.looseObject({}), observe: () => [] }),
 }
+
+/** Nobody types as much; what is looked for in it would keep every other hook waiting. */
+const charactersMax = 1024 * 1024
+const tooLongMessage = { kind: 'skipped', why: 'too_long', lost: 0 } as const
 
 /** Parts of a multimodal message that are not text, each by its digest; undefined where the message was plain text. */
 function otherPartsOf(message: UserMessage, { digest }: HookContext) {
