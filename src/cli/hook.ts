@@ -1,6 +1,5 @@
 // stele hook: one payload from standard input to the service, one directive to standard output. The agent waits for it, so it loads
 // nothing that it can do without. What cannot be delivered is spooled, and the modes in force say whether a call may go on.
-import { spawn } from 'node:child_process'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { dirname, join } from 'node:path'
@@ -136,7 +135,9 @@ function isSafeFolder(folder: string, home: string): boolean {
   }
 }
 
-function startService(home: string, timeoutMs: number): Promise<boolean> {
+async function startService(home: string, timeoutMs: number): Promise<boolean> {
+  // Loaded where it is needed: nearly always a service runs.
+  const { spawn } = await import('node:child_process')
   const program = fileURLToPath(new URL('./main.js', import.meta.url))
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [program, 'serve', '--detach', '--home', home], {
