@@ -260,13 +260,13 @@ export const hostBlocks: readonly HostBlock[] = [
     end: { at: 'line', otherwise: 'blankLine' },
   },
   {
-    name: 'placeholder',
+    name: 'media_stand_in',
     place: 'plugins/platforms/feishu, line, yuanbao',
     opens: ['[Image]', '[image]', '[Shared chat]', '[file]', '[图片]', '[文件]', '[sticker]'],
     end: { at: 'itself' },
   },
   {
-    name: 'placeholder',
+    name: 'media_stand_in',
     place: 'plugins/platforms/feishu, line, yuanbao',
     opens: ['[sticker: ', '[sticker:', '[sticker '],
     end: note,
