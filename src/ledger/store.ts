@@ -1,6 +1,7 @@
 // The ledger's LevelDB: atomic durable batches, reads and ranges. It knows rows, not entries.
 // Its owner is the one process that holds LevelDB's own LOCK; nothing here ever opens the LOCK file otherwise.
 import { Level } from 'level'
+import { assert } from '../foundation/assert.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { KeyRange } from './row-keys.js'
 
@@ -12,6 +13,11 @@ export interface Row {
 export interface RangeOptions extends KeyRange {
   readonly reverse?: boolean
   readonly limit?: number
+}
+
+export interface WriteOptions {
+  /** False where a loss does no harm: the promise then resolves before the disk has it, and a power cut may take it. */
+  readonly sync?: boolean
 }
 
 /** What the ledger needs of a store. `test/contracts/store-contract.ts` says it as tests; a store in memory passes them too. */
@@ -26,7 +32,15 @@ export interface Store {
   /** Rows in key order, in chunks, of the state at the call. */
   range(options: RangeOptions): AsyncIterable<readonly Row[]>
   /** All of it or none of it, on disk before the promise resolves. Deletes come before puts. */
-  write(puts: readonly Row[], deletes?: readonly Uint8Array[]): Promise<void>
+  write(puts: readonly Row[], deletes?: readonly Uint8Array[], options?: WriteOptions): Promise<void>
+  /**
+   * Writes the tables anew that hold keys of a range, without the versions that a newer one hides, and starts a new log whatever the
+   * range. Tables are taken whole, so rows beside the range may move too. What a reader that is open still needs stays: see
+   * `drained`. LevelDB says nothing where it could not do it; only a look at the files tells.
+   */
+  compact(range: KeyRange): Promise<void>
+  /** Resolves when every `range` that is being read at the call has ended. Those that begin later do not matter. */
+  drained(): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,12 +60,17 @@ export async function openStore(folder: string, { create = false }: { create?: b
   } catch (cause) {
     throw openingError(cause)
   }
+  const reading = new Set<Promise<void>>()
   return {
     get: (key) => db.get(key).catch(readingError),
     getNow: (key) => getNow(db, key),
     getMany: (keys) => db.getMany([...keys]).catch(readingError),
-    range: (options) => readRange(db, options),
-    write: (puts, deletes = []) => writeBatch(db, puts, deletes),
+    range: (options) => readRange(db, options, reading),
+    write: (puts, deletes = [], { sync = true } = {}) => writeBatch(db, puts, deletes, sync),
+    compact: (range) => compactRange(db, range),
+    drained: async () => {
+      await Promise.all(reading)
+    },
     close: () => db.close(),
   }
 }
@@ -86,8 +105,23 @@ function getNow(db: Level<Uint8Array, Uint8Array>, key: Uint8Array): Uint8Array 
   }
 }
 
-async function* readRange(db: Level<Uint8Array, Uint8Array>, { from, to, reverse = false, limit = -1 }: RangeOptions) {
+// LevelDB takes both ends of a range as included. That the first key behind it is taken along does no harm: it stays as it is.
+async function compactRange(db: Level<Uint8Array, Uint8Array>, { from, to }: KeyRange): Promise<void> {
+  assert(canCompact(db), 'level stands on LevelDB')
+  await db.compactRange(from, to).catch(readingError)
+}
+
+async function* readRange(
+  db: Level<Uint8Array, Uint8Array>,
+  { from, to, reverse = false, limit = -1 }: RangeOptions,
+  reading: Set<Promise<void>>,
+) {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
   const iterator = db.iterator({ gte: from, lt: to, reverse, limit, fillCache: false, highWaterMarkBytes: chunkBytes })
+  reading.add(ended)
   try {
     for (;;) {
       const pairs = await iterator.nextv(chunkRows).catch(readingError)
@@ -96,7 +130,10 @@ async function* readRange(db: Level<Uint8Array, Uint8Array>, { from, to, reverse
     }
   } finally {
     // An iterator left open holds a snapshot, which would keep words that are to be forgotten.
-    await iterator.close()
+    await iterator.close().finally(() => {
+      reading.delete(ended)
+      end()
+    })
   }
 }
 
@@ -105,12 +142,13 @@ async function writeBatch(
   db: Level<Uint8Array, Uint8Array>,
   puts: readonly Row[],
   deletes: readonly Uint8Array[],
+  sync: boolean,
 ): Promise<void> {
   try {
     const batch = db.batch()
     for (const key of deletes) batch.del(key)
     for (const { key, value } of puts) batch.put(key, value)
-    await batch.write({ sync: true })
+    await batch.write({ sync })
   } catch (cause) {
     throw new SteleError(levelCode(cause) === 'LEVEL_DATABASE_NOT_OPEN' ? 'LEDGER_CLOSED' : 'STORE_WRITE_FAILED', {}, { cause })
   }

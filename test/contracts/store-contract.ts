@@ -144,6 +144,64 @@ export function storeContract(name: string, makeStore: () => Promise<Store>) {
     }),
   )
 
+  contract('takes a write that need not be on disk at once, and shows it all the same', () =>
+    withStore(async (store) => {
+      await store.write([row('a', '1'), row('b', '1')])
+      await store.write([row('a', '2')], [bytes('b')], { sync: false })
+      assert.is(text(await store.get(bytes('a'))), '2')
+      assert.is(await store.get(bytes('b')), undefined)
+    }),
+  )
+
+  contract('shows the same rows after a range was compacted, in it and beside it', () =>
+    withStore(async (store) => {
+      await store.write(Array.from({ length: 500 }, (_, at) => row(`h${String(at).padStart(4, '0')}`, `${at}`)))
+      await store.write([row('h0100', 'new')], [bytes('h0200')])
+      const all = { from: bytes('h'), to: bytes('i') }
+      const before = await rowsOf(store, all)
+      await store.compact({ from: bytes('h0050'), to: bytes('h0300') })
+      await store.compact({ from: bytes('x'), to: bytes('y') })
+      assert.equal(await rowsOf(store, all), before)
+      assert.is(before.length, 499)
+    }),
+  )
+
+  contract('is drained at once where nothing is being read', () =>
+    withStore(async (store) => {
+      await store.write([row('h1', 'x')])
+      await store.drained()
+      await keysOf(store, { from: bytes('h'), to: bytes('i') })
+      for await (const _ of store.range({ from: bytes('h'), to: bytes('i') })) break
+      // Asked for, but never begun.
+      store.range({ from: bytes('h'), to: bytes('i') })
+      await store.drained()
+    }),
+  )
+
+  contract('is drained when the ranges that were being read have ended, whatever began since', () =>
+    withStore(async (store) => {
+      await store.write(Array.from({ length: 2500 }, (_, at) => row(`h${String(at).padStart(4, '0')}`, 'x')))
+      const begin = async () => {
+        const reader = store.range({ from: bytes('h'), to: bytes('i') })[Symbol.asyncIterator]()
+        await reader.next()
+        return reader
+      }
+      const ended: string[] = []
+      const [one, other] = [await begin(), await begin()]
+      const drained = store.drained().then(() => ended.push('drained'))
+      const later = await begin()
+      ended.push('one ends')
+      await one.return?.()
+      await store.get(bytes('h0000'))
+      ended.push('other ends')
+      for (let rows = await other.next(); rows.done !== true; rows = await other.next());
+      await drained
+      assert.equal(ended, ['one ends', 'other ends', 'drained'])
+      await later.return?.()
+      await store.drained()
+    }),
+  )
+
   return contract
 }
 
@@ -167,4 +225,10 @@ async function keysOf(store: Store, options: RangeOptions): Promise<(string | un
   const keys: (string | undefined)[] = []
   for await (const chunk of store.range(options)) for (const { key } of chunk) keys.push(hex(key))
   return keys
+}
+
+async function rowsOf(store: Store, options: RangeOptions): Promise<string[]> {
+  const rows: string[] = []
+  for await (const chunk of store.range(options)) for (const { key, value } of chunk) rows.push(`${hex(key)}=${hex(value)}`)
+  return rows
 }

@@ -61,6 +61,8 @@ function counted(inner: Store): CountedStore {
       if (fault !== 'fails') await inner.write(puts, deletes)
       if (fault !== undefined) throw new SteleError('STORE_WRITE_FAILED')
     },
+    compact: (range) => inner.compact(range),
+    drained: () => inner.drained(),
     close: () => inner.close(),
   }
   const faultAt = (call: Call): Fault | undefined => {

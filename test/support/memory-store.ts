@@ -16,6 +16,7 @@ export function memoryStore(rows: readonly Row[] = []): MemoryStore {
   let failure: { readonly error: unknown } | undefined
   let writes = 0
   let closed = false
+  const reading = new Set<Promise<void>>()
   // One hex digit for each half of a byte: the order of these texts is the order of the bytes.
   const nameOf = (key: Uint8Array): string => Buffer.from(key).toString('hex')
   const put = ({ key, value }: Row): void => {
@@ -31,7 +32,7 @@ export function memoryStore(rows: readonly Row[] = []): MemoryStore {
     get: async (key) => get(key),
     getNow: get,
     getMany: async (keys) => keys.map(get),
-    range: (options) => chunksOf(rowsIn([...kept.values()], options)),
+    range: (options) => chunksOf(rowsIn([...kept.values()], options), reading),
     write: async (puts, deletes = []) => {
       if (closed) throw new Error('the store is closed')
       if (failure !== undefined) {
@@ -42,6 +43,11 @@ export function memoryStore(rows: readonly Row[] = []): MemoryStore {
       for (const key of deletes) kept.delete(nameOf(key))
       for (const row of puts) put(row)
       writes += 1
+    },
+    // It keeps one version of a row, so there is never anything to clear away.
+    compact: async () => {},
+    drained: async () => {
+      await Promise.all(reading)
     },
     close: async () => {
       closed = true
@@ -65,6 +71,16 @@ function rowsIn(rows: Row[], { from, to, reverse = false, limit = -1 }: RangeOpt
 
 const chunkRows = 100
 
-async function* chunksOf(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
-  for (let at = 0; at < rows.length; at += chunkRows) yield rows.slice(at, at + chunkRows)
+async function* chunksOf(rows: readonly Row[], reading: Set<Promise<void>>): AsyncGenerator<readonly Row[]> {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  reading.add(ended)
+  try {
+    for (let at = 0; at < rows.length; at += chunkRows) yield rows.slice(at, at + chunkRows)
+  } finally {
+    reading.delete(ended)
+    end()
+  }
 }
