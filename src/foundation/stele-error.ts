@@ -167,6 +167,11 @@ export const errorCodes = {
     means: 'nothing of the ledger is left to start anew from',
     todo: 'restore the home from a backup, or move it away and run `stele init`',
   },
+  ERASURE_UNFINISHED: {
+    kind: 'busy',
+    means: 'the words are forgotten, but files of the store still hold them',
+    todo: 'it is tried again at the next start or in an hour; end a reading that is still open',
+  },
   LEDGER_CLOSED: { kind: 'unavailable', means: 'the ledger is closed', todo: 'open it again' },
   HERMES_HOME_MISSING: {
     kind: 'input',
