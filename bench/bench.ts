@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { measureAppends } from './measure-appends.js'
+import { measureForgetting } from './measure-forgetting.js'
 import { measureHookStart } from './measure-hook-start.js'
 import { measureHooks } from './measure-hooks.js'
 import { measureMemory } from './measure-memory.js'
@@ -15,6 +16,7 @@ const only = process.argv.slice(2).filter((word) => word !== 'quick')
 const parts = {
   appends: () => measureAppends(quick ? 3_000 : 20_000),
   verification: () => measureVerification(quick ? 5_000 : 100_000),
+  forgetting: () => measureForgetting(quick ? 20_000 : 1_000_000),
   hook: () => measureHookStart(quick ? 3 : 9),
   hooks: () => measureHooks(quick ? 200 : 1_500),
   memory: () => measureMemory(quick ? 20_000 : 1_000_000),
