@@ -30,6 +30,11 @@ export const errorCodes = {
     means: 'at the place named here, a setting is unknown or has a value that is not allowed',
     todo: 'mend it there; docs/settings.md has every key',
   },
+  REDACTION_PATTERN_INVALID: {
+    kind: 'input',
+    means: 'a pattern of yours for redaction cannot be used',
+    todo: 'write a text of four characters or more in which `*` stands once at most, as in acme-*; docs/redaction.md has the rules',
+  },
   CONFIG_ORIGIN_FIXED: {
     kind: 'refused',
     means: 'checkpoint.origin differs from the origin that this ledger was made with',

@@ -1,0 +1,268 @@
+// The one redactor: takes secrets out of texts and plain JSON before anything is kept, judged or sent. Pure: the same text gives the same text,
+// and what it gave once it leaves as it is.
+import type { Stretch } from './assigned-values.js'
+import { looksRandom } from './looks-random.js'
+import { isMarker, type Marker, markers } from './markers.js'
+import { endsInName, nameKind } from './name-kind.js'
+import type { OwnPattern } from './own-pattern.js'
+import { secretPatterns } from './secret-patterns.js'
+
+declare const redacted: unique symbol
+
+/** A value that has been through the redactor. The ledger's words accept nothing else. */
+export type Redacted<Value> = Value & { readonly [redacted]: true }
+
+export interface Hit {
+  /** Of a row of the table, or one of `otherNames`. */
+  readonly name: string
+  /** Where it began in the text that was handed in, and how long it was there. */
+  readonly at: number
+  readonly length: number
+}
+
+export interface RedactedText {
+  /** The very same string where nothing was found. */
+  readonly text: Redacted<string>
+  readonly count: number
+  readonly hits: readonly Hit[]
+}
+
+export interface RedactedValue<Value> {
+  /** The very same value where nothing was found. A string stands in the place of what was replaced whole. */
+  readonly value: Redacted<Value>
+  readonly count: number
+}
+
+export interface TextOptions {
+  /** The command words of a command line. Only what is known by its shape is taken out of them: no command is called like that. */
+  readonly commandWords?: readonly Stretch[]
+}
+
+export interface Redactor {
+  text(text: string, options?: TextOptions): RedactedText
+  /** Plain JSON: its strings, and the names of its members. A member whose name says that it is a secret is replaced whole. */
+  value<Value>(value: Value): RedactedValue<Value>
+  /** What stands under a name. */
+  named<Value>(name: string, value: Value): RedactedValue<Value>
+}
+
+export interface RedactorOptions {
+  /** Taken out wherever they stand: secrets of the environment. */
+  readonly knownValues?: readonly string[]
+  readonly ownPatterns?: readonly OwnPattern[]
+}
+
+/** Names of hits that are no row of the table. */
+export const otherNames = { known: 'known-value', own: 'own-pattern', whole: 'whole-text' } as const
+
+interface Found extends Stretch {
+  readonly name: string
+  readonly marker: Marker
+  readonly byPlace: boolean
+}
+
+/** Taking one secret out may show another. After so many rounds the whole text goes: that keeps the time in bounds, and lets nothing stay. */
+const roundsMax = 8
+/** Nothing shorter holds one. */
+const charactersMin = 4
+
+export function makeRedactor({ knownValues = [], ownPatterns = [] }: RedactorOptions = {}): Redactor {
+  const known = [...new Set(knownValues)].filter((value) => value !== '' && !isInMarker(value))
+
+  const findAll = (text: string): Found[] => {
+    const found: Found[] = []
+    for (const { name, marker, literals, byPlace, find } of secretPatterns) {
+      if (literals.length > 0 && !literals.some((literal) => text.includes(literal))) continue
+      for (const { from, to, how } of find(text)) found.push({ from, to, name: how ?? name, marker, byPlace })
+    }
+    for (const { literal, pattern } of ownPatterns) {
+      if (!text.includes(literal)) continue
+      pattern.lastIndex = 0
+      for (let match = pattern.exec(text); match !== null; match = pattern.exec(text))
+        found.push({ from: match.index, to: pattern.lastIndex, name: otherNames.own, marker: markers.secret, byPlace: true })
+    }
+    for (const value of known) {
+      for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
+        found.push({ from: at, to: at + value.length, name: otherNames.known, marker: markers.secret, byPlace: true })
+    }
+    return found
+  }
+
+  const text = (given: string, { commandWords }: TextOptions = {}): RedactedText => {
+    let now = given
+    let kept = commandWords
+    const hits: Hit[] = []
+    const rounds: Step[] = []
+    for (;;) {
+      const found = now.length < charactersMin ? [] : merged(outside(findAll(now), kept), now)
+      if (found.length === 0) return { text: now as Redacted<string>, count: hits.length, hits }
+      if (rounds.length === roundsMax) {
+        hits.push({ name: otherNames.whole, at: 0, length: given.length })
+        return { text: markers.secret as string as Redacted<string>, count: hits.length, hits }
+      }
+      for (const { name, from, to } of found) {
+        const at = placeBefore(rounds, from)
+        hits.push({ name, at, length: placeBefore(rounds, to) - at })
+      }
+      const step = stepOf(now, found)
+      now = step.text
+      rounds.push(step)
+      kept = kept?.map(({ from, to }) => ({ from: placeBehind(step, from), to: placeBehind(step, to) }))
+    }
+  }
+
+  const walk = (value: unknown, counted: Counted): unknown => {
+    if (typeof value === 'string') {
+      const { text: kept, count } = text(value)
+      counted.count += count
+      return kept
+    }
+    if (Array.isArray(value)) {
+      const members = value.map((member) => walk(member, counted))
+      return members.every((member, at) => member === value[at]) ? value : members
+    }
+    return isObject(value) ? walkMembers(value, counted) : value
+  }
+
+  const walkMembers = (value: Readonly<Record<string, unknown>>, counted: Counted): unknown => {
+    let isChanged = false
+    const taken = new Set<string>()
+    const members = Object.entries(value).map(([name, member]): [string, unknown] => {
+      let keptName: string = text(name).text
+      if (keptName !== name) {
+        counted.count += 1
+        while (Object.hasOwn(value, keptName) || taken.has(keptName)) keptName += ' '
+        taken.add(keptName)
+      }
+      const kept = walkNamed(name, member, counted)
+      isChanged ||= keptName !== name || kept !== member
+      return [keptName, kept]
+    })
+    return isChanged ? Object.fromEntries(members) : value
+  }
+
+  const walkNamed = (name: string, value: unknown, counted: Counted): unknown => {
+    const kind = nameKind(name)
+    if (kind === undefined || value === null || value === undefined || typeof value === 'boolean') return walk(value, counted)
+    const whole = (): string => {
+      counted.count += 1
+      return markers.secret
+    }
+    if (typeof value === 'number') {
+      const isOne = kind === 'password' || (kind === 'secret' && Math.abs(value) >= 100_000)
+      return isOne ? whole() : value
+    }
+    if (typeof value === 'string') {
+      if (value === '' || isMarker(value)) return value
+      return kind === 'perhaps' && !looksRandom(value) ? walk(value, counted) : endsInName(name) ? walk(value, counted) : whole()
+    }
+    if (kind !== 'perhaps' && !endsInName(name)) return Object.keys(value).length === 0 ? value : whole()
+    if (!Array.isArray(value)) return walk(value, counted)
+    const members = value.map((member) => walkNamed(name, member, counted))
+    return members.every((member, at) => member === value[at]) ? value : members
+  }
+
+  return {
+    text,
+    value: <Value>(value: Value) => {
+      const counted = { count: 0 }
+      return { value: walk(value, counted) as Redacted<Value>, count: counted.count }
+    },
+    named: <Value>(name: string, value: Value) => {
+      const counted = { count: 0 }
+      return { value: walkNamed(name, value, counted) as Redacted<Value>, count: counted.count }
+    },
+  }
+}
+
+interface Counted {
+  count: number
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function isInMarker(value: string): boolean {
+  return Object.values(markers).some((marker) => marker.includes(value))
+}
+
+/** Without what only its place makes a secret, where that is a command word. */
+function outside(found: readonly Found[], words: readonly Stretch[] | undefined): readonly Found[] {
+  if (words === undefined || words.length === 0) return found
+  return found.flatMap((one) => {
+    if (!one.byPlace) return [one]
+    let { from, to } = one
+    for (const word of words) {
+      if (word.to <= from || word.from >= to) continue
+      if (word.from <= from) from = Math.min(word.to, to)
+      else to = word.from
+    }
+    return from < to ? [{ ...one, from, to }] : []
+  })
+}
+
+/** In order, those that overlap made one. Its name is that of the longest, its marker the one that says most. */
+function merged(found: readonly Found[], text: string): Found[] {
+  const inOrder = found.map((one, rank) => ({ ...one, rank })).sort((a, b) => a.from - b.from || a.rank - b.rank)
+  const made: (typeof inOrder)[number][] = []
+  for (const one of inOrder) {
+    const last = made.at(-1)
+    if (last === undefined || one.from >= last.to) {
+      made.push(one)
+      continue
+    }
+    const longer = one.to - one.from - (last.to - last.from)
+    const first = longer > 0 || (longer === 0 && one.rank < last.rank) ? one : last
+    const marker = rankOf(one.marker) > rankOf(last.marker) ? one.marker : last.marker
+    made[made.length - 1] = { ...first, from: last.from, to: Math.max(last.to, one.to), marker }
+  }
+  return made.filter(({ from, to }) => from < to && !isMarker(text.slice(from, to)))
+}
+
+function rankOf(marker: Marker): number {
+  return [markers.secret, markers.authorization, markers.privateKey].indexOf(marker)
+}
+
+interface Step {
+  readonly text: string
+  /** In order: what was replaced, in the text before and in the text behind. */
+  readonly moves: readonly { readonly before: Stretch; readonly behind: Stretch }[]
+}
+
+function stepOf(text: string, found: readonly Found[]): Step {
+  const pieces: string[] = []
+  const moves: { before: Stretch; behind: Stretch }[] = []
+  let done = 0
+  let length = 0
+  for (const { from, to, marker } of found) {
+    length += from - done
+    pieces.push(text.slice(done, from), marker)
+    moves.push({ before: { from, to }, behind: { from: length, to: length + marker.length } })
+    length += marker.length
+    done = to
+  }
+  return { text: [...pieces, text.slice(done)].join(''), moves }
+}
+
+/** Where a place of the text now was in the text that was handed in. */
+function placeBefore(rounds: readonly Step[], at: number): number {
+  return rounds.reduceRight((place, { moves }) => {
+    let moved = 0
+    for (const { before, behind } of moves) {
+      if (place < behind.to) return place <= behind.from ? place + moved : before.to
+      moved = before.to - behind.to
+    }
+    return place + moved
+  }, at)
+}
+
+/** Where a place is when a step has been taken. */
+function placeBehind({ moves }: Step, at: number): number {
+  let moved = 0
+  for (const { before, behind } of moves) {
+    if (at < before.to) return at <= before.from ? at + moved : behind.to
+    moved = behind.to - before.to
+  }
+  return at + moved
+}
