@@ -6,7 +6,9 @@ import type { NewEvent } from '../src/events/event-catalog.js'
 import { homeFiles } from '../src/ledger/home-files.js'
 import type { Ledger } from '../src/ledger/ledger.js'
 import { createLedger, type LedgerSettings } from '../src/ledger/open-ledger.js'
+import { type RedactedEvent, redactEvent } from '../src/ledger/redacted-event.js'
 import { systemWorld } from '../src/ledger/system-world.js'
+import { makeRedactor } from '../src/redaction/redact.js'
 
 export const benchSettings: LedgerSettings = {
   origin: 'stele.local',
@@ -31,20 +33,26 @@ export async function benchLedger(home: string): Promise<Ledger> {
   return (await createLedger(homeFiles(home), benchSettings)).ledger
 }
 
+export const benchRedactor = makeRedactor()
+
+export function asRedacted(event: NewEvent): RedactedEvent {
+  return redactEvent(event, benchRedactor).event
+}
+
 /** Payload and words of about 500 bytes of canonical JSON. */
-export function eventMaker(ledger: Pick<Ledger, 'digest'>, session: string): (number: number) => NewEvent {
+export function eventMaker(ledger: Pick<Ledger, 'digest'>, session: string): (number: number) => RedactedEvent {
   const digest = ledger.digest('text', 'bench')
   return (number) => {
     const text = `message ${number} ${'of words that somebody typed '.repeat(7)}`
     const facts = { turn: 1, platform: 'cli', characters: text.length, digest, source: 'unattested' as const }
-    return { type: 'message.captured', session, facts, words: { text, sender: '', turn: `turn-${number}` } }
+    return asRedacted({ type: 'message.captured', session, facts, words: { text, sender: '', turn: `turn-${number}` } })
   }
 }
 
 /** Callers that wait side by side, each for its own append, until all entries are in. Resolves to entries a second. */
 export async function appendSideBySide(
   ledger: Ledger,
-  event: (number: number) => NewEvent,
+  event: (number: number) => RedactedEvent,
   entries: number,
   callers: number,
 ): Promise<number> {
@@ -61,7 +69,7 @@ export async function appendSideBySide(
 }
 
 /** Fills a ledger quickly: large groups, as many as it takes. */
-export async function fill(ledger: Ledger, event: (number: number) => NewEvent, entries: number): Promise<void> {
+export async function fill(ledger: Ledger, event: (number: number) => RedactedEvent, entries: number): Promise<void> {
   const group = 64
   for (let sent = 0; sent < entries; ) {
     await ledger.room()

@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Level } from 'level'
-import type { NewEvent } from '../src/events/event-catalog.js'
 import { zeroHash } from '../src/foundation/digest.js'
 import { gateCatalog } from '../src/gates/gate-catalog.js'
 import { keptArguments } from '../src/hooks/hermes/kept-arguments.js'
@@ -13,8 +12,9 @@ import { judge } from '../src/hooks/judge.js'
 import { ChainWriter, commitEvent } from '../src/ledger/chain-writer.js'
 import { dedupeRow } from '../src/ledger/dedupe.js'
 import { emptyEdge } from '../src/ledger/merkle.js'
+import type { RedactedEvent } from '../src/ledger/redacted-event.js'
 import type { Row } from '../src/ledger/store.js'
-import { benchFolder, benchSettings } from './bench-ledger.js'
+import { asRedacted, benchFolder, benchRedactor, benchSettings } from './bench-ledger.js'
 import { type Measured, median, plain, ratio, rounds } from './measured.js'
 
 const program = join(process.cwd(), 'dist/cli/main.js')
@@ -141,6 +141,7 @@ async function rawBatches(count: number): Promise<number[]> {
       modes: { provenance: 'observe', capability: 'observe' },
       binding: true,
       probe: false,
+      redactor: benchRedactor,
     })
     writer.add(
       [requested, ...decisions].map((event) => commitEvent(event, benchSettings.world)),
@@ -164,10 +165,10 @@ async function rawBatches(count: number): Promise<number[]> {
   return taken
 }
 
-function requestOf(number: number): NewEvent {
+function requestOf(number: number): RedactedEvent {
   const input = { path: `/srv/agent/project/src/notes-${number}.txt`, limit: 200 }
   const kept = keptArguments('read_file', input, { keep: 'judged', digest: () => digest(number) } as never)
-  return {
+  return asRedacted({
     type: 'tool.requested',
     session: 's0123456789abcdef',
     facts: { turn: 0, tool: 'read_file', arguments: { count: 2, bytes: 64, digest: digest(number) }, source: 'unattested' },
@@ -179,7 +180,7 @@ function requestOf(number: number): NewEvent {
       cwd: '/srv/agent/project',
       arguments: kept,
     },
-  }
+  })
 }
 
 function digest(number: number): string {

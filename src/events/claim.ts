@@ -26,6 +26,8 @@ export const claimEvents = {
       sender: z.string().nullable(),
       target: z.string(),
     }),
+    ids: ['sender'],
+    paths: ['target'],
     describe: (facts, words) =>
       `${facts.verdict}${facts.reason === null ? '' : ` (${facts.reason})`}: ${words.claim ?? '(forgotten)'}`,
   }),

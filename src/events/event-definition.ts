@@ -11,11 +11,23 @@ export interface EventDefinition<Facts extends z.ZodObject = z.ZodObject, Words 
   readonly facts: Facts
   /** What can be forgotten. An event without it has none. */
   readonly words?: Words
+  /** Members of the words that are ids and digests: by these things are found, so they are kept as they came. `list.member` is one of each object in a list. */
+  readonly ids?: readonly WordName<z.infer<Words>>[]
+  /** Members of the words that are paths, which gates must judge as they are. All other words are redacted. */
+  readonly paths?: readonly WordName<z.infer<Words>>[]
   /** One line for a timeline. The words may be gone. */
   describe(facts: z.infer<Facts>, words: Partial<z.infer<Words>>): string
   /** Earlier versions, oldest first, each with the step to the next. */
   readonly history?: readonly PastVersion[]
 }
+
+type WordName<Words> =
+  | (keyof Words & string)
+  | {
+      [Name in keyof Words & string]: NonNullable<Words[Name]> extends readonly (infer Member)[]
+        ? `${Name}.${keyof Member & string}`
+        : never
+    }[keyof Words & string]
 
 export interface PastVersion {
   readonly version: number
@@ -74,7 +86,7 @@ export const hookFacts = {
   probe: z.literal(true).optional(),
   /** Values that were repaired on the way in. */
   repaired: z.int().min(1).optional(),
-  /** Secrets that the host's own plugin took out before it sent the payload. */
+  /** Secrets that were taken out before it was kept: by the host's own plugin, and by the redactor here. */
   redacted: z.int().min(1).optional(),
 }
 

@@ -26,6 +26,7 @@ export const gateEvents = {
       reason: z.string(),
       paths: z.array(z.strictObject({ asked: z.string(), resolved: z.string().nullable() })).optional(),
     }),
+    paths: ['paths.asked', 'paths.resolved'],
     describe: (facts) => `${facts.gate}: ${facts.verdict} (${facts.code})${facts.enforced ? '' : ', not enforced'}`,
   }),
 }

@@ -51,6 +51,7 @@ export const messageEvents = {
       /** The name that a shared chat put before the words. */
       senderLabel: z.string().optional(),
     }),
+    ids: ['sender', 'turn', 'task', 'otherParts.digest'],
     describe: (facts, words) => `user: ${words.text ?? `(${facts.characters} characters, forgotten)`}`,
     history: [
       {

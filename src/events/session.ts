@@ -23,6 +23,8 @@ export const sessionEvents = {
     summary: 'A session was heard of for the first time.',
     facts: z.strictObject({ ...startedFacts, ...hookFacts }),
     words: startedWords,
+    ids: ['session'],
+    paths: ['cwd'],
     describe: (facts, words) =>
       `session started on ${facts.platform === '' ? 'an unnamed surface' : facts.platform}${
         words.session === undefined ? '' : ` (${words.session})`
@@ -47,6 +49,7 @@ export const sessionEvents = {
       ...hookFacts,
     }),
     words: z.strictObject({ parent: z.string() }),
+    ids: ['parent'],
     describe: (facts) => `goes on from ${facts.parent ?? 'an unknown session'} (${facts.why})`,
   }),
   'session.ended': event({

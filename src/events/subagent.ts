@@ -9,6 +9,7 @@ export const subagentEvents = {
     summary: 'An agent sent a child out.',
     facts: z.strictObject({ role: nameSchema, ...hookFacts }),
     words: z.strictObject({ goal: z.string(), parent: z.string(), child: z.string() }),
+    ids: ['parent', 'child'],
     describe: (facts) => `child started as ${facts.role}`,
   }),
   'subagent.stopped': event({
@@ -17,6 +18,7 @@ export const subagentEvents = {
     summary: 'A child came back.',
     facts: z.strictObject({ role: nameSchema, status: nameSchema, durationMs: z.int().min(0), ...hookFacts }),
     words: z.strictObject({ summary: z.string(), child: z.string() }),
+    ids: ['child'],
     describe: (facts) => `child ${facts.status}`,
   }),
 }

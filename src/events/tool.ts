@@ -68,6 +68,8 @@ export const toolEvents = {
     summary: 'The agent asked for a tool.',
     facts: z.strictObject({ ...requestedFacts, surroundings: surroundings.optional(), ...hookFacts }),
     words: requestedWords,
+    ids: ['turn', 'task', 'call', 'request', 'tool', 'arguments.digest'],
+    paths: ['cwd'],
     describe: (facts, words) => `asks for ${facts.tool}${describeArguments(words.arguments)}`,
     history: [
       {
@@ -84,6 +86,7 @@ export const toolEvents = {
     summary: 'A tool came back, or was refused.',
     facts: z.strictObject({ ...completedFacts, ...hookFacts }),
     words: z.strictObject(callWords),
+    ids: ['turn', 'task', 'call', 'request', 'tool'],
     describe: (facts) =>
       `${facts.tool}: ${facts.status}${facts.errorType === undefined ? '' : ` (${facts.errorType})`}${
         facts.durationMs === undefined ? '' : `, ${facts.durationMs} ms`

@@ -17,6 +17,7 @@ export const turnEvents = {
     summary: 'The host finished a turn.',
     facts: z.strictObject({ ...endedFacts, ...hookFacts }),
     words: z.strictObject(hostTurnWords),
+    ids: ['turn', 'task'],
     describe: (facts) =>
       `turn ${facts.turn} ended${facts.failed ? ', failed' : ''}${facts.interrupted ? ', interrupted' : ''}${facts.completed === false ? ', not completed' : ''}`,
     history: [

@@ -9,6 +9,7 @@ export const verificationEvents = {
     summary: 'The agent ran, or did not run, a check of its work.',
     facts: z.strictObject({ turn: z.int().min(0), attempt: z.int().min(0), changed: z.int().min(0), ...hookFacts }),
     words: z.strictObject({ paths: z.array(z.string()) }),
+    paths: ['paths'],
     describe: (facts) => `attempt ${facts.attempt} would end with ${facts.changed} changed files`,
   }),
   'verification.proposed': event({

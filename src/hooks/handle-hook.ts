@@ -1,9 +1,9 @@
 // The whole path of one payload: who speaks, read, observe, judge, append, reply. Nothing is answered that is not on disk.
 
-import type { NewEvent } from '../events/event-catalog.js'
 import { asName } from '../events/event-definition.js'
 import type { DigestUse } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
+import type { RedactedEvent } from '../ledger/redacted-event.js'
 import { foldNew } from '../projections/projection.js'
 import { type SessionContext, sessionContext } from '../projections/session-context.js'
 import type { Speaker } from './attach.js'
@@ -15,6 +15,7 @@ import { type HookAnswer, type HookCall, type HookHouse, type Place, probeSessio
 import { judge } from './judge.js'
 import { idsOf, onceIds } from './once-ids.js'
 import { isId, type ReadPayload, type RejectedPayload, type RejectionCode, readPayload } from './read-payload.js'
+import { redactObserved } from './redact-observed.js'
 import type { HeldSession } from './session-memory.js'
 import { foreignEvent, type Stranger, strangersOf } from './stranger.js'
 import { type Unanswered, unansweredOf } from './unanswered.js'
@@ -97,8 +98,10 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
   const context = { session: handle, seen: session.context, provenance, host, keep, argumentsText, parent, digest }
   const begun = handle === '' || session.context.begun ? [] : [sessionStarted(payload, context)]
   const said = definition.observe(payload, payload.extra, context)
-  const observed = [...before, ...begun, ...sessionLinked(payload, context), ...said]
-  const settings = { modes, binding: !call.late, probe: provenance.probe === true }
+  const redactor = house.redactor()
+  const told = [...begun, ...sessionLinked(payload, context), ...said]
+  const observed = [...before, ...told.map((event) => redactObserved(event, redactor, digest))]
+  const settings = { modes, binding: !call.late, probe: provenance.probe === true, redactor }
   const { decisions, answer } = judge(house.gates, observed, place.index, settings)
   const events = [...observed, ...decisions]
   session.context = foldAll(session.context, events, place)
@@ -143,7 +146,7 @@ function rejection(
   provenance: Provenance,
   code: RejectionCode,
   hook: string,
-): NewEvent {
+): RedactedEvent {
   const digest = bytes.length === bytesTotal ? { digest: ledger.digest('text', bytes) } : {}
   return { type: 'hook.rejected', facts: { hook: asName(hook), code, bytes: bytesTotal, ...digest, ...provenance } }
 }
@@ -167,7 +170,7 @@ function provenanceOf(call: HookCall, speaker: Speaker, { payload, host, repaire
   }
 }
 
-function foldAll(context: SessionContext, events: readonly NewEvent[], { index, time }: Place): SessionContext {
+function foldAll(context: SessionContext, events: readonly RedactedEvent[], { index, time }: Place): SessionContext {
   return events.reduce((seen, event, at) => foldNew(sessionContext, seen, event, { index: index + at, time }), context)
 }
 

@@ -3,6 +3,7 @@ import type { GateDefinition, GateModes } from '../gates/gate.js'
 import type { EntryPlace } from '../ledger/chain-writer.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
+import type { Redactor } from '../redaction/redact.js'
 import type { Attaches, Signature, Speaker } from './attach.js'
 import type { Directive } from './directive.js'
 import type { KeptArguments } from './hook.js'
@@ -34,6 +35,8 @@ export interface HookHouse {
   readonly attachRate: RateBound
   /** What is in force at this moment. */
   settings(): HookSettings
+  /** With the secrets that are known at this moment. */
+  redactor(): Redactor
   /** Milliseconds of a clock that never goes back. */
   now(): number
   /** Brings in what waits in the spool, and resolves when it is on disk. */

@@ -60,7 +60,7 @@ export interface HookDefinition<Extra extends z.ZodType = z.ZodType> {
   readonly extra: Extra
   /** Without a session id the payload says nothing. */
   readonly needsSession?: boolean
-  /** The payload as events, in order. */
+  /** The payload as events, in order, with their secrets still in them. */
   observe(payload: HookPayload, extra: z.infer<Extra>, context: HookContext): NewEvent[]
   /** The answer in the host's words; hooks without it are only listened to. */
   readonly reply?: (answer: GatesAnswer) => Directive

@@ -1,11 +1,13 @@
 // Puts events before the gates and says what their verdicts come to. Pure: the same events at the same place give the same decisions.
 import type { NewEvent } from '../events/event-catalog.js'
 import type { GateContext, GateDefinition, GateModes, JudgedEntry, Verdict } from '../gates/gate.js'
+import { type RedactedEvent, redactEvent } from '../ledger/redacted-event.js'
+import type { Redactor } from '../redaction/redact.js'
 import type { GatesAnswer } from './hook.js'
 
 export interface Judged {
   /** What was decided, as events: one a gate that had something to say. */
-  readonly decisions: readonly NewEvent[]
+  readonly decisions: readonly RedactedEvent[]
   readonly answer: GatesAnswer
 }
 
@@ -16,6 +18,8 @@ export interface JudgeSettings {
   /** False where the host is no longer waiting: the verdicts are recorded and bind nobody. */
   readonly binding: boolean
   readonly probe: boolean
+  /** Reasons are made of words that have been through it already; what they say together goes through it once more. */
+  readonly redactor: Redactor
 }
 
 /** `index` is where the first of the events will stand; decisions follow behind them. */
@@ -23,9 +27,9 @@ export function judge(
   gates: readonly GateDefinition[],
   events: readonly NewEvent[],
   index: number,
-  { modes, binding, probe }: JudgeSettings,
+  { modes, binding, probe, redactor }: JudgeSettings,
 ): Judged {
-  const decisions: NewEvent[] = []
+  const decisions: RedactedEvent[] = []
   const verdicts: Verdict[] = []
   events.forEach((event, at) => {
     for (const { name, version, on } of gates) {
@@ -34,9 +38,10 @@ export function judge(
       const entry = { index: index + at, facts: event.facts, words: event.words } as JudgedEntry<never>
       const verdict = step?.(entry, { asOf, modes })
       if (verdict === undefined) continue
-      const { reason, ...said } = verdict
+      const { reason: given, ...said } = verdict
+      const { text: reason } = redactor.text(given)
       const enforced = said.enforced && binding
-      decisions.push({
+      const decided: NewEvent = {
         type: 'gate.decided',
         ...(event.session === undefined ? {} : { session: event.session }),
         facts: {
@@ -51,8 +56,9 @@ export function judge(
           ...(probe ? { probe } : {}),
         },
         ...(reason === '' ? {} : { words: { reason } }),
-      })
-      verdicts.push({ ...verdict, enforced })
+      }
+      decisions.push(redactEvent(decided, redactor).event)
+      verdicts.push({ ...verdict, reason, enforced })
     }
   })
   return { decisions, answer: answerOf(verdicts) }

@@ -1,6 +1,6 @@
 // Who speaks for a session that is somebody else's, and what is written of them.
-import type { NewEvent } from '../events/event-catalog.js'
 import { asName } from '../events/event-definition.js'
+import type { RedactedEvent } from '../ledger/redacted-event.js'
 import type { Speaker } from './attach.js'
 import type { HookCall, HookHouse } from './hook-house.js'
 
@@ -37,7 +37,7 @@ export async function strangersOf(
   }
 }
 
-export function foreignEvent(house: HookHouse, call: HookCall, hook: string, session: string, stranger: Stranger): NewEvent {
+export function foreignEvent(house: HookHouse, call: HookCall, hook: string, session: string, stranger: Stranger): RedactedEvent {
   const { ledger } = house
   const facts = { hook: asName(hook), ...stranger, bytes: call.bytesTotal, digest: ledger.digest('text', call.bytes) }
   return { type: 'hook.foreign', session, facts }

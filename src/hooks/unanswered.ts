@@ -1,5 +1,5 @@
 // What a host tells of payloads whose answer it did not get.
-import type { NewEvent } from '../events/event-catalog.js'
+import type { RedactedEvent } from '../ledger/redacted-event.js'
 import type { Speaker } from './attach.js'
 import type { HookCall, HookHouse } from './hook-house.js'
 import { seqDigest } from './once-ids.js'
@@ -8,7 +8,7 @@ import type { ReadPayload } from './read-payload.js'
 /** Numbers whose answer the host did not get, and what it did without us. Hosts tell of each until they know that we heard. */
 export interface Unanswered {
   /** What is news, as events; from then on it is told. Called in the writer's turn. */
-  take(): NewEvent[]
+  take(): RedactedEvent[]
   /** What was taken could not be written: it is news again. */
   putBack(): void
 }
@@ -36,7 +36,7 @@ export async function unansweredOf(
   const taken = new Set<number>()
   return {
     take: () =>
-      told.flatMap(({ seq, did, judged }): NewEvent[] => {
+      told.flatMap(({ seq, did, judged }): RedactedEvent[] => {
         if (toldUnanswered.has(seq)) return []
         toldUnanswered.add(seq)
         taken.add(seq)

@@ -1,5 +1,5 @@
 // Writes down what never came: numbers of an attached host that nobody has seen, and payloads beyond the bound of a minute.
-import type { NewEvent } from '../events/event-catalog.js'
+import type { RedactedEvent } from '../ledger/redacted-event.js'
 import type { Attach } from './attach.js'
 import type { HookHouse } from './hook-house.js'
 import type { MissingNumbers } from './number-line.js'
@@ -18,7 +18,7 @@ const entriesAtOnce = 512
 export async function watchGaps(house: HookHouse, gapMs: number, last = false): Promise<void> {
   const putBack: (() => void)[] = []
   const now = house.now()
-  const turnedAway = (rate: RateBound, attach?: number): NewEvent[] => {
+  const turnedAway = (rate: RateBound, attach?: number): RedactedEvent[] => {
     const away = last ? rate.takeRest() : rate.takeTurnedAway(now)
     if (away === undefined) return []
     putBack.push(() => rate.putBack(away))

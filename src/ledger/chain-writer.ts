@@ -2,11 +2,11 @@
 // which runs ahead of what is on disk; after a failed write it must not be used again.
 
 import { type CommittedDraft, commitDraft, sealHeader } from '../events/entry.js'
-import type { NewEvent } from '../events/event-catalog.js'
 import { definitionOf } from '../events/event-catalog.js'
 import { assert } from '../foundation/assert.js'
 import { leafHash, toHex } from '../foundation/digest.js'
 import { addLeaf } from './merkle.js'
+import type { RedactedEvent } from './redacted-event.js'
 import { headerKey, metaKey, payloadKey, sessionKey, wordsKey } from './row-keys.js'
 import type { Row } from './store.js'
 import type { ChainState } from './tail-walk.js'
@@ -32,7 +32,7 @@ export interface EntryPlace {
 const clockSlackMs = 1000
 
 /** Commits to an event of the catalogue. An event that does not fit its own schema is a mistake of ours. */
-export function commitEvent(event: NewEvent, world: World): CommittedDraft {
+export function commitEvent(event: RedactedEvent, world: World): CommittedDraft {
   const definition = definitionOf(event.type)
   assert(definition !== undefined, 'an event is of a type of the catalogue')
   assert(definition.facts.safeParse(event.facts).success, `the facts of ${event.type} fit its schema`)

@@ -2,7 +2,6 @@
 // One process owns it. It numbers, chains and commits; what is said and what it means is the business of other rooms.
 
 import type { CommittedDraft } from '../events/entry.js'
-import type { NewEvent } from '../events/event-catalog.js'
 import { assert } from '../foundation/assert.js'
 import { type DigestUse, fromHex, keyedDigest, toHex } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
@@ -16,6 +15,7 @@ import type { HomeWatch } from './home-watch.js'
 import { type LedgerReader, ledgerReader } from './ledger-reader.js'
 import { consistencyProof } from './merkle.js'
 import { makeReceipt } from './receipt.js'
+import type { RedactedEvent } from './redacted-event.js'
 import { hostSessionKey } from './row-keys.js'
 import type { Row, Store } from './store.js'
 import type { ChainState } from './tail-walk.js'
@@ -37,7 +37,7 @@ export interface Made<Result> {
 }
 
 export interface MadeEvents<Result> {
-  readonly events: readonly NewEvent[]
+  readonly events: readonly RedactedEvent[]
   readonly result: Result
   /** In place of the ids that were named before. */
   readonly leave?: readonly string[]
@@ -137,7 +137,7 @@ export class Ledger {
    * within the last seven days nothing is added. Throws `LEDGER_QUEUE_FULL` where too much waits, `STORE_WRITE_FAILED` or
    * `STORE_GONE` where the disk fails, and after that always, until the ledger is opened again.
    */
-  async append(events: readonly NewEvent[], { dedupe }: { dedupe?: string } = {}): Promise<Appended> {
+  async append(events: readonly RedactedEvent[], { dedupe }: { dedupe?: string } = {}): Promise<Appended> {
     assert(events.length > 0, 'an append brings at least one event')
     this.#refuseWhenClosed()
     // Committed before its turn comes, so that the turn is short.
@@ -345,7 +345,7 @@ export class Ledger {
     await this.#queue.add({ entries: 0, build: ({ puts }) => puts.push(...rows) })
   }
 
-  #sessionRow(event: NewEvent): SessionRow[] {
+  #sessionRow(event: RedactedEvent): SessionRow[] {
     if (event.type !== 'session.started' || event.words === undefined || event.session === undefined) return []
     const digest = this.digest('session', event.words.session)
     const row = { key: hostSessionKey(digest), value: fromHex(event.session.slice(1)) }

@@ -35,10 +35,22 @@ export function ownPattern(text: string): OwnPattern {
   return { text, pattern, literal }
 }
 
-/** Whether a text is such a pattern. */
-export function isOwnPattern(text: string): boolean {
+/** Some of them, one between two commas. Throws `REDACTION_PATTERN_INVALID`. */
+export function ownPatterns(written: string | undefined): OwnPattern[] {
+  return patternTexts(written).map(ownPattern)
+}
+
+export function patternTexts(written: string | undefined): string[] {
+  return (written ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+}
+
+/** Whether every one of them can be used. */
+export function areOwnPatterns(written: string): boolean {
   try {
-    ownPattern(text)
+    ownPatterns(written)
     return true
   } catch {
     return false

@@ -4,6 +4,7 @@ import type { Stretch } from './assigned-values.js'
 import { looksRandom } from './looks-random.js'
 import { isMarker, type Marker, markers } from './markers.js'
 import { endsInName, nameKind } from './name-kind.js'
+import { isNoSecret } from './no-secret.js'
 import type { OwnPattern } from './own-pattern.js'
 import { secretPatterns } from './secret-patterns.js'
 
@@ -118,10 +119,20 @@ export function makeRedactor({ knownValues = [], ownPatterns = [] }: RedactorOpt
       return kept
     }
     if (Array.isArray(value)) {
-      const members = value.map((member) => walk(member, counted))
+      const members = value.map((member: unknown, at) => walkMember(value[at - 1], member, counted))
       return members.every((member, at) => member === value[at]) ? value : members
     }
     return isObject(value) ? walkMembers(value, counted) : value
+  }
+
+  /** Words of a command may come one by one: what stands behind `--password` is one. */
+  const walkMember = (before: unknown, member: unknown, counted: Counted): unknown => {
+    const isFlag = typeof before === 'string' && /^--?[A-Za-z][\w-]{2,64}$/.test(before)
+    if (!isFlag || typeof member !== 'string' || /^-|^$/.test(member) || isNoSecret(member)) return walk(member, counted)
+    const kind = nameKind(before)
+    if (kind !== 'password' && kind !== 'secret') return walk(member, counted)
+    counted.count += 1
+    return markers.secret
   }
 
   const walkMembers = (value: Readonly<Record<string, unknown>>, counted: Counted): unknown => {

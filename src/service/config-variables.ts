@@ -56,6 +56,18 @@ export function readEnvFile(file: string, variables: ConfigVariables): PlacedVal
   return [...variables.keys()].flatMap((name) => found.get(name) ?? [])
 }
 
+/**
+ * Every variable of the file, whosever it is, as its host reads it: what is secret among them must be known. Empty where there is no such
+ * file. Throws `FILE_UNREADABLE`, and `CONFIG_INVALID` where it is too large. Nothing of it may be shown or kept.
+ */
+export function readEnvVariables(file: string): readonly (readonly [name: string, value: string])[] {
+  const bytes = readConfigFile('.env', file)
+  if (bytes === undefined) return []
+  return [...assignments(new TextDecoder().decode(bytes))].flatMap(({ name, quoted, rest }): [string, string][] =>
+    rest === undefined ? [] : [[name, quoted ?? withoutComment(rest).trim()]],
+  )
+}
+
 interface Assignment {
   readonly name: string
   readonly line: number

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { SteleError } from '../foundation/stele-error.js'
 import { fieldBytesDefault, payloadBytesMax } from '../hooks/trim-payload.js'
 import { defaultOrigin } from '../ledger/checkpoint.js'
+import { areOwnPatterns } from '../redaction/own-pattern.js'
 import { type ConfigPlace, configInvalid, type PlacedValue, readConfigFile } from './config-place.js'
 import { type ConfigVariables, readEnvFile, readEnvironment, variableOf } from './config-variables.js'
 import { readConfigYaml, readHermesYaml, withSetting } from './config-yaml.js'
@@ -42,6 +43,7 @@ const settingsSchema = z.object({
     .default(defaultOrigin),
   'service.listen': listenSchema.default({ host: '127.0.0.1', port: 0 }),
   'service.idleExitMinutes': wholeNumber(0, 1440).default(15),
+  'redaction.patterns': z.string().refine(areOwnPatterns).optional(),
   'limits.hooksPerMinute': wholeNumber(1, 1_000_000).default(6000),
   'limits.bytesPerMinute': wholeNumber(1, 2 ** 40).default(2 ** 28),
   'limits.fieldBytes': wholeNumber(1024, payloadBytesMax).default(fieldBytesDefault),
@@ -63,6 +65,8 @@ const allowed: Readonly<Record<ConfigKey, string>> = {
   'checkpoint.origin': 'a name such as example.com/agents, without blanks or +',
   'service.listen': 'off, or 127.0.0.1, ::1 or localhost with a port, such as 127.0.0.1:0',
   'service.idleExitMinutes': 'a whole number from 1 to 1440, or 0 for never',
+  'redaction.patterns':
+    'texts of four characters or more with a comma between them, * at most once in each, as in acme-*, ticket-*-key',
   'limits.hooksPerMinute': 'a whole number from 1 to 1000000',
   'limits.bytesPerMinute': 'a whole number from 1 to 1099511627776',
   'limits.fieldBytes': 'a whole number from 1024 to 16777216',
@@ -99,6 +103,7 @@ export interface Config {
     /** 0: never. */
     readonly idleExitMinutes: number
   }
+  readonly redaction: { readonly patterns: string | undefined }
   readonly limits: {
     readonly hooksPerMinute: number
     readonly bytesPerMinute: number
@@ -231,6 +236,7 @@ function configOf(settings: Settings, home: string): Config {
       listen: settings['service.listen'],
       idleExitMinutes: settings['service.idleExitMinutes'],
     },
+    redaction: { patterns: settings['redaction.patterns'] },
     limits: {
       hooksPerMinute: settings['limits.hooksPerMinute'],
       bytesPerMinute: settings['limits.bytesPerMinute'],

@@ -9,6 +9,7 @@ import { SessionMemory } from '../hooks/session-memory.js'
 import type { Config } from './config.js'
 import type { KeptLedger } from './kept-ledger.js'
 import { processWatch } from './process-watch.js'
+import type { RedactorInForce } from './redactor-in-force.js'
 import type { ServiceLog } from './service-log.js'
 import { Spool, type SpooledFile } from './spool.js'
 
@@ -16,6 +17,7 @@ export interface HookHouseOptions {
   readonly kept: KeptLedger
   readonly spoolFolder: string
   readonly config: () => Config
+  readonly secrets: RedactorInForce
   readonly log: ServiceLog
 }
 
@@ -26,7 +28,7 @@ export interface RunningHookHouse {
   forget(): void
 }
 
-export function hookHouseOf({ kept, spoolFolder, config, log }: HookHouseOptions): RunningHookHouse {
+export function hookHouseOf({ kept, spoolFolder, config, secrets, log }: HookHouseOptions): RunningHookHouse {
   const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
   const house: HookHouse = {
     get ledger() {
@@ -38,6 +40,7 @@ export function hookHouseOf({ kept, spoolFolder, config, log }: HookHouseOptions
     unattachedRate: new RateBound(),
     attachRate: new RateBound(),
     settings: () => hookSettings(config()),
+    redactor: () => secrets.redactor(config().redaction.patterns),
     now: () => performance.now(),
     takeSpool: () => spool.takeAll(),
   }

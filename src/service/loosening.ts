@@ -1,4 +1,5 @@
 // What one state of the settings protects less than another, and what of a change may be in force before the owner accepts it.
+import { patternTexts } from '../redaction/own-pattern.js'
 import { type Config, settingOf } from './config.js'
 
 export interface Loosening {
@@ -12,6 +13,8 @@ interface Guard {
   readonly isLooser: (from: Config, to: Config) => boolean
   /** `to` with this key as it is in `from`. */
   readonly takeBack: (from: Config, to: Config) => Config
+  /** How a value is told; as it is written, where this is left out. */
+  readonly told?: (config: Config) => string
 }
 
 type Section = Exclude<keyof Config, 'reload'>
@@ -27,6 +30,11 @@ const guards: readonly Guard[] = [
   guard('limits', 'hooksPerMinute', (from, to) => to < from),
   guard('limits', 'bytesPerMinute', (from, to) => to < from),
   {
+    ...guard('redaction', 'patterns', (from, to) => patternTexts(from).some((pattern) => !patternTexts(to).includes(pattern))),
+    // What the owner hides is not told on.
+    told: ({ redaction }) => `${patternTexts(redaction.patterns).length}-of-them`,
+  },
+  {
     key: 'reload',
     isLooser: (from, to) => from.reload === 'owner' && to.reload === 'auto',
     takeBack: (from, to) => ({ ...to, reload: from.reload }),
@@ -35,10 +43,10 @@ const guards: readonly Guard[] = [
 
 /** Keys that `to` protects less than `from`. */
 export function loosened(from: Config, to: Config): readonly Loosening[] {
-  return looserGuards(from, to).map(({ key }) => ({
+  return looserGuards(from, to).map(({ key, told = (config) => String(settingOf(config, key) ?? 'none') }) => ({
     key,
-    from: String(settingOf(from, key) ?? 'none'),
-    to: String(settingOf(to, key) ?? 'none'),
+    from: told(from),
+    to: told(to),
   }))
 }
 

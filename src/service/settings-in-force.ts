@@ -3,9 +3,9 @@
 import { statSync } from 'node:fs'
 import { configEvents } from '../events/config.js'
 import type { Entry } from '../events/entry.js'
-import type { NewEvent } from '../events/event-catalog.js'
 import { asName, nameSchema } from '../events/event-definition.js'
 import { SteleError } from '../foundation/stele-error.js'
+import type { RedactedEvent } from '../ledger/redacted-event.js'
 import { type Config, type ConfigPlaces, configFiles, readConfig, settingOf } from './config.js'
 import { loosened, tightenedOnly } from './loosening.js'
 
@@ -19,7 +19,7 @@ export interface SettingsOptions {
   readonly places: ConfigPlaces
   /** What the ledger says was in force last; undefined for a new ledger. */
   readonly before: Protection | undefined
-  readonly record: (events: readonly NewEvent[]) => Promise<void>
+  readonly record: (events: readonly RedactedEvent[]) => Promise<void>
   /** Called whenever other settings have come into force. */
   readonly changed: (config: Config) => void
 }
@@ -41,7 +41,7 @@ export class SettingsInForce {
   #fingerprint: string
   #rejected: SteleError | undefined
   /** What follows from changes and is not on disk yet: where it cannot be recorded now, it is the next time. */
-  readonly #unrecorded: NewEvent[] = []
+  readonly #unrecorded: RedactedEvent[] = []
   /** The settings that were told last. */
   #told: Config
   /** Taking up and accepting, one after the other. */
@@ -78,7 +78,7 @@ export class SettingsInForce {
   }
 
   /** The entries with which a service begins. */
-  firstEvents(): NewEvent[] {
+  firstEvents(): RedactedEvent[] {
     return [activated('started', [], this.#config), ...this.waiting.map((one) => loosenedEvent(one, false))]
   }
 
@@ -194,7 +194,7 @@ function withProtection(config: Config, before: Protection): Config {
   }
 }
 
-function activated(why: 'started' | 'changed' | 'accepted', changed: readonly string[], config: Config): NewEvent {
+function activated(why: 'started' | 'changed' | 'accepted', changed: readonly string[], config: Config): RedactedEvent {
   return {
     type: 'config.activated',
     facts: {
@@ -208,11 +208,11 @@ function activated(why: 'started' | 'changed' | 'accepted', changed: readonly st
   }
 }
 
-function loosenedEvent({ key, from, to }: WaitingSetting, accepted: boolean): NewEvent {
+function loosenedEvent({ key, from, to }: WaitingSetting, accepted: boolean): RedactedEvent {
   return { type: 'config.loosened', facts: { key, from: valueName(from), to: valueName(to), accepted } }
 }
 
-function rejectedEvent({ details }: SteleError): NewEvent {
+function rejectedEvent({ details }: SteleError): RedactedEvent {
   const { key = '', file = '', place = file, line } = details
   const facts = { key: asName(String(key)), place: valueName(String(place).replaceAll(' ', '-')) }
   return { type: 'config.rejected', facts: typeof line === 'number' && line > 0 ? { ...facts, line } : facts }

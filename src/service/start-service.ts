@@ -19,6 +19,7 @@ import { openApiOf } from './open-api.js'
 import { findHome, type Home } from './open-home.js'
 import { addOwnerRoutes } from './owner-routes.js'
 import { addReadingRoutes } from './reading-routes.js'
+import { RedactorInForce } from './redactor-in-force.js'
 import { OwnServiceFile } from './service-file.js'
 import { openServiceLog, type ServiceLog } from './service-log.js'
 import type { ServiceStatus } from './service-status.js'
@@ -135,7 +136,8 @@ async function putTogether(
     },
   })
   await kept.ledger.append(settings.firstEvents())
-  const hookHouse = hookHouseOf({ kept, spoolFolder: files.spool, config: () => settings.config, log })
+  const secrets = new RedactorInForce(places, settings.config.redaction.patterns)
+  const hookHouse = hookHouseOf({ kept, spoolFolder: files.spool, config: () => settings.config, secrets, log })
   return { ...hookHouse, options, home, log, check, ledger, settings, socket, file, started, heardMs: performance.now() }
 }
 

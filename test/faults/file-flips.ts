@@ -7,6 +7,7 @@ import { createLedger, type LedgerSettings, openLedger } from '../../src/ledger/
 import { systemWorld } from '../../src/ledger/system-world.js'
 import { verifyInChild } from '../../src/verify/verify-in-child.js'
 import type { VerifyReport } from '../../src/verify/verify-ledger.js'
+import { asRedacted } from '../support/as-redacted.js'
 import { makeRandom, type Random } from '../support/seeded-random.js'
 
 export interface FileFlips {
@@ -85,7 +86,7 @@ async function makeHome(home: string) {
         digest: ledger.digest('text', text),
         source: 'unattested' as const,
       }
-      await ledger.append([{ type: 'message.captured', session: handle, facts, words: { text } }])
+      await ledger.append([asRedacted({ type: 'message.captured', session: handle, facts, words: { text } })])
     }
     await ledger.close()
   }

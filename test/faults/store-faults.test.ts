@@ -3,7 +3,6 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { NewEvent } from '../../src/events/event-catalog.js'
 import { SteleError } from '../../src/foundation/stele-error.js'
 import { type Anchor, mirrorAnchor } from '../../src/ledger/anchor.js'
 import { readSigningKey } from '../../src/ledger/checkpoint.js'
@@ -13,9 +12,11 @@ import { homeFiles, readDigestKey, readKeyPem } from '../../src/ledger/home-file
 import { watchHome } from '../../src/ledger/home-watch.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { createLedger, type LedgerSettings, openLedger } from '../../src/ledger/open-ledger.js'
+import type { RedactedEvent } from '../../src/ledger/redacted-event.js'
 import { openStore, type Store } from '../../src/ledger/store.js'
 import { systemWorld } from '../../src/ledger/system-world.js'
 import { walkTail } from '../../src/ledger/tail-walk.js'
+import { asRedacted } from '../support/as-redacted.js'
 import { rejectsWithCode } from '../support/rejects-with-code.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -29,11 +30,12 @@ const settings: LedgerSettings = {
 }
 const digest = 'ab'.repeat(32)
 
-const message = (text: string): NewEvent => ({
-  type: 'message.captured',
-  facts: { turn: 1, platform: 'cli', characters: text.length, digest, source: 'unattested' },
-  words: { text },
-})
+const message = (text: string): RedactedEvent =>
+  asRedacted({
+    type: 'message.captured',
+    facts: { turn: 1, platform: 'cli', characters: text.length, digest, source: 'unattested' },
+    words: { text },
+  })
 
 type Fault = 'not stored' | 'stored, but told no'
 

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { definitionOf, type NewEvent } from '../../src/events/event-catalog.js'
 import type { GateContext, GateDefinition, Verdict } from '../../src/gates/gate.js'
 import { answerOf, type JudgeSettings, judge } from '../../src/hooks/judge.js'
+import { makeRedactor } from '../../src/redaction/redact.js'
 import { enforcing, observing } from '../support/hook-house.js'
 
 const test = suite('judge')
@@ -18,7 +19,7 @@ const requested: Extract<NewEvent, { type: 'tool.requested' }> = {
   words: { cwd: '/srv' },
 }
 const ended: NewEvent = { type: 'turn.ended', facts: { turn: 1, source } }
-const settings: JudgeSettings = { modes: enforcing, binding: true, probe: false }
+const settings: JudgeSettings = { modes: enforcing, binding: true, probe: false, redactor: makeRedactor() }
 
 const deny: Verdict = { verdict: 'deny', code: 'not_granted', reason: 'no grant', mode: 'enforce', enforced: true }
 const ask: Verdict = { verdict: 'ask', code: 'path_unresolved', reason: 'where is it?', mode: 'enforce', enforced: true }

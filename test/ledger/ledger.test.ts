@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Header } from '../../src/events/entry.js'
-import type { NewEvent } from '../../src/events/event-catalog.js'
 import { AssertionFailed } from '../../src/foundation/assert.js'
 import { hasCode, SteleError } from '../../src/foundation/stele-error.js'
 import { newSigningKeyPem, readCheckpointText, readSigningKey } from '../../src/ledger/checkpoint.js'
@@ -17,6 +16,7 @@ import { readMark } from '../../src/ledger/high-water.js'
 import { type HomeFiles, homeFiles } from '../../src/ledger/home-files.js'
 import { Ledger } from '../../src/ledger/ledger.js'
 import { openLedger } from '../../src/ledger/open-ledger.js'
+import type { RedactedEvent } from '../../src/ledger/redacted-event.js'
 import { openStore } from '../../src/ledger/store.js'
 import { parseVkey } from '../../src/verify/verify-checkpoint.js'
 import { parseReceipt, verifyProof } from '../../src/verify/verify-proof.js'
@@ -365,7 +365,7 @@ test('an error of make is its caller’s alone: nothing is added, the others are
 
 test('words that have no canonical form are refused in the turn, and leave nothing of their events behind', async () => {
   const { ledger } = ledgerInMemory()
-  const odd = { ...message('x'), words: { text: '\ud800' } } as NewEvent
+  const odd = { ...message('x'), words: { text: '\ud800' } } as RedactedEvent
   await rejectsWithCode(
     ledger.appendMade(() => ({ events: [message('fits'), odd], result: undefined }), { entries: 2 }),
     'CANONICAL_JSON_REFUSED',
@@ -376,7 +376,7 @@ test('words that have no canonical form are refused in the turn, and leave nothi
 test('a mistake of ours in the turn ends the ledger: what it had added nobody knows', async () => {
   const { ledger, batches } = ledgerInMemory()
   await ledger.append([message('one')])
-  const misfit = { type: 'turn.ended', facts: { turn: -1, source: 'unattested' } } as NewEvent
+  const misfit = { type: 'turn.ended', facts: { turn: -1, source: 'unattested' } } as RedactedEvent
   const beside = ledger.append([message('beside')])
   const outcomes = await withinTime(
     Promise.allSettled([beside, ledger.appendMade(() => ({ events: [misfit], result: undefined }), { entries: 1 })]),
@@ -799,7 +799,7 @@ test('what does not fit its schema is a mistake of ours, and the ledger stays us
     { type: 'toString', facts: {} },
   ]
   for (const misfit of misfits) {
-    const event = misfit as NewEvent
+    const event = misfit as RedactedEvent
     await failsAsOurMistake(() => ledger.append([event]))
     await failsAsOurMistake(() => ledger.append([message('fits'), event]))
   }
@@ -964,7 +964,7 @@ test('a disk that is full when a checkpoint is made costs no acknowledged entry'
 
 test('too much that waits is refused as busy, and what was taken is written', async () => {
   const { ledger } = ledgerInMemory()
-  const burst = (): NewEvent[] => Array.from({ length: 1000 }, () => turnEnded(1))
+  const burst = (): RedactedEvent[] => Array.from({ length: 1000 }, () => turnEnded(1))
   const taken = Array.from({ length: 8 }, () => ledger.append(burst()))
   await rejectsWithCode(ledger.append(burst()), 'LEDGER_QUEUE_FULL')
   await Promise.all(taken)

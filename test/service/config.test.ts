@@ -71,6 +71,8 @@ checkpoint:
 service:
   listen: localhost:8080
   idleExitMinutes: 0
+redaction:
+  patterns: acme-*, blue house
 limits:
   hooksPerMinute: 1
   bytesPerMinute: 1000
@@ -86,6 +88,7 @@ limits:
     highWater: { mirror: '/mnt/other/high-water' },
     checkpoint: { anchor: 'none', mirror: '/mnt/other/checkpoints.txt', origin: 'example.com/agents' },
     service: { listen: { host: 'localhost', port: 8080 }, idleExitMinutes: 0 },
+    redaction: { patterns: 'acme-*, blue house' },
     limits: { hooksPerMinute: 1, bytesPerMinute: 1000, fieldBytes: 1024, gapSeconds: 0, spoolWaitSeconds: 3600 },
   })
 })
@@ -99,6 +102,7 @@ test('what is set nowhere has the default of the interfaces page', () => {
     reload: 'owner',
     highWater: { mirror: undefined },
     service: { listen: { host: '127.0.0.1', port: 0 }, idleExitMinutes: 15 },
+    redaction: { patterns: undefined },
     limits: { hooksPerMinute: 6000, bytesPerMinute: 268435456, fieldBytes: 262144, gapSeconds: 10, spoolWaitSeconds: 15 },
   })
   assert.is(checkpoint.origin, 'stele.local')
@@ -118,6 +122,7 @@ test('each key alone changes that setting and no other', () => {
     ['checkpoint:\n  origin: a.b/c\n', { checkpoint: { ...checkpoint, origin: 'a.b/c' } }],
     ['service:\n  listen: off\n', { service: { ...service, listen: 'off' } }],
     ['service:\n  idleExitMinutes: 1440\n', { service: { ...service, idleExitMinutes: 1440 } }],
+    ['redaction:\n  patterns: acme-*\n', { redaction: { patterns: 'acme-*' } }],
     ['limits:\n  hooksPerMinute: 1000000\n', { limits: { ...limits, hooksPerMinute: 1_000_000 } }],
     ['limits:\n  bytesPerMinute: 5\n', { limits: { ...limits, bytesPerMinute: 5 } }],
     ['limits:\n  fieldBytes: 16777216\n', { limits: { ...limits, fieldBytes: 16_777_216 } }],
@@ -209,6 +214,8 @@ const wrong: readonly (readonly [what: string, text: string, key: string, line: 
   ['minutes below nothing', 'service:\n  idleExitMinutes: -1\n', 'service.idleExitMinutes', 2, ['1440']],
   ['half a minute', 'service:\n  idleExitMinutes: 0.5\n', 'service.idleExitMinutes', 2, ['whole']],
   ['a number as a word', 'service:\n  idleExitMinutes: "15"\n', 'service.idleExitMinutes', 2, ['whole']],
+  ['a pattern that is too short', 'redaction:\n  patterns: acme-*, ab*\n', 'redaction.patterns', 2, ['four', 'comma']],
+  ['a pattern that fits what stands for a secret', 'redaction:\n  patterns: REDACTED\n', 'redaction.patterns', 2, ['four']],
   ['no hooks at all', 'limits:\n  hooksPerMinute: 0\n', 'limits.hooksPerMinute', 2, ['1', '1000000']],
   ['too many hooks', 'limits:\n  hooksPerMinute: 1000001\n', 'limits.hooksPerMinute', 2, ['1', '1000000']],
   ['no bytes at all', 'limits:\n  bytesPerMinute: 0\n', 'limits.bytesPerMinute', 2, ['1']],
@@ -381,6 +388,7 @@ const variables: readonly (readonly [variable: string, key: string, text: string
   ['STELE_CHECKPOINT_ORIGIN', 'checkpoint.origin', 'a.b', 'a.b'],
   ['STELE_SERVICE_LISTEN', 'service.listen', '[::1]:80', '[::1]:80'],
   ['STELE_SERVICE_IDLE_EXIT_MINUTES', 'service.idleExitMinutes', '30', 30],
+  ['STELE_REDACTION_PATTERNS', 'redaction.patterns', 'acme-*,blue', 'acme-*,blue'],
   ['STELE_LIMITS_HOOKS_PER_MINUTE', 'limits.hooksPerMinute', '9000', 9000],
   ['STELE_LIMITS_BYTES_PER_MINUTE', 'limits.bytesPerMinute', '1000', 1000],
   ['STELE_LIMITS_FIELD_BYTES', 'limits.fieldBytes', '2048', 2048],

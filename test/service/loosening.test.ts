@@ -14,6 +14,7 @@ const config: Config = {
   reload: 'owner',
   highWater: { mirror: undefined },
   checkpoint: { anchor: 'none', mirror: undefined, origin: 'stele.local' },
+  redaction: { patterns: undefined },
   service: { listen: { host: '127.0.0.1', port: 0 }, idleExitMinutes: 15 },
   limits: { hooksPerMinute: 6000, bytesPerMinute: 268435456, fieldBytes: 262144, gapSeconds: 10, spoolWaitSeconds: 15 },
 }
@@ -62,6 +63,13 @@ const looser: readonly Change[] = [
     { limits: { ...config.limits, bytesPerMinute: 2 } },
     { limits: { ...config.limits, bytesPerMinute: 1 } },
   ],
+  [
+    'redaction.patterns',
+    '2-of-them',
+    '1-of-them',
+    { redaction: { patterns: 'acme-*, blue house' } },
+    { redaction: { patterns: 'blue house' } },
+  ],
   ['highWater.mirror', '/a', '/b', { highWater: { mirror: '/a' } }, { highWater: { mirror: '/b' } }],
 ]
 
@@ -86,6 +94,7 @@ test('what is recorded more fully, or counted, timed and served otherwise, is no
     { capture: { arguments: 'full' } },
     { checkpoint: { ...checkpoint, origin: 'other', mirror: '/new' } },
     { highWater: { mirror: '/new' } },
+    { redaction: { patterns: 'acme-*' } },
   ]
   for (const change of changes) {
     const asked = { ...config, ...change }
@@ -133,6 +142,7 @@ const someConfig: fc.Arbitrary<Config> = fc.record({
     listen: fc.constantFrom('off' as const, { host: '::1', port: 1 }),
     idleExitMinutes: fc.constantFrom(0, 15),
   }),
+  redaction: fc.record({ patterns: fc.constantFrom(undefined, 'acme-*', 'acme-*, blue house') }),
   limits: fc.constant(config.limits),
 })
 

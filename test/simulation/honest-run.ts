@@ -3,14 +3,15 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { NewEvent } from '../../src/events/event-catalog.js'
 import { SteleError } from '../../src/foundation/stele-error.js'
 import { readCheckpointLines } from '../../src/ledger/checkpoint-lines.js'
 import { homeFiles } from '../../src/ledger/home-files.js'
 import type { Ledger } from '../../src/ledger/ledger.js'
 import { createLedger, type LedgerSettings, openLedger, reanchorLedger } from '../../src/ledger/open-ledger.js'
+import type { RedactedEvent } from '../../src/ledger/redacted-event.js'
 import { takeSnapshot } from '../../src/ledger/snapshot.js'
 import { type VerifyReport, verifyStore } from '../../src/verify/verify-ledger.js'
+import { asRedacted } from '../support/as-redacted.js'
 import { makeRandom, type Random } from '../support/seeded-random.js'
 
 export interface HonestRun {
@@ -135,7 +136,7 @@ class Life {
   }
 
   /** Made when their turn comes; now and then none are made, or the making fails. Null where nothing was added. */
-  async #appendInTurn(events: readonly NewEvent[]): Promise<number | null> {
+  async #appendInTurn(events: readonly RedactedEvent[]): Promise<number | null> {
     const turn = this.random.int(6)
     const ids = [this.random.hex(32)]
     const options = { entries: events.length, known: ids, leave: ids }
@@ -159,10 +160,10 @@ class Life {
     return `${this.#texts} ${this.random.bytes(this.random.int(60)).toString('base64')}`
   }
 
-  #message(text: string): NewEvent {
+  #message(text: string): RedactedEvent {
     const digest = this.#open.digest('text', text)
     const facts = { turn: 1, platform: 'cli', characters: text.length, digest, source: 'unattested' as const }
-    return { type: 'message.captured', session: this.#session, facts, words: { text } }
+    return asRedacted({ type: 'message.captured', session: this.#session, facts, words: { text } })
   }
 
   async #forget(): Promise<void> {

@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs'
 import { homeFiles } from '../../src/ledger/home-files.js'
 import { openLedger } from '../../src/ledger/open-ledger.js'
 import { systemWorld } from '../../src/ledger/system-world.js'
+import { asRedacted } from './as-redacted.js'
 
 const [, , home = '', callers = '8'] = process.argv
 const ledger = await openLedger(homeFiles(home), {
@@ -27,7 +28,7 @@ async function appendForEver(): Promise<never> {
       digest: ledger.digest('text', text),
       source: 'unattested' as const,
     }
-    const { index } = await ledger.append([{ type: 'message.captured', session: handle, facts, words: { text } }])
+    const { index } = await ledger.append([asRedacted({ type: 'message.captured', session: handle, facts, words: { text } })])
     // Said only after it was heard: what the parent has read is acknowledged.
     writeSync(1, `${index} ${text}\n`)
   }

@@ -4,12 +4,14 @@ import { Attaches } from '../../src/hooks/attach.js'
 import { handleHook } from '../../src/hooks/handle-hook.js'
 import { RateBound } from '../../src/hooks/rate-bound.js'
 import { SessionMemory } from '../../src/hooks/session-memory.js'
+import { makeRedactor } from '../../src/redaction/redact.js'
 import { createHome, findHome } from '../../src/service/open-home.js'
 import { processWatch } from '../../src/service/process-watch.js'
 
 /** As a shell hook would, one after the other; makes the home where there is none. */
 export async function feedHome(home: string, lines: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
   const { ledger } = await createHome(findHome(home, environment), 'stele test')
+  const redactor = makeRedactor()
   const house = {
     ledger,
     attaches: new Attaches(() => ledger, processWatch),
@@ -23,6 +25,7 @@ export async function feedHome(home: string, lines: readonly string[], environme
       hooksPerMinute: Number.MAX_SAFE_INTEGER,
       bytesPerMinute: Number.MAX_SAFE_INTEGER,
     }),
+    redactor: () => redactor,
     now: () => performance.now(),
     takeSpool: async () => {},
   }

@@ -10,6 +10,7 @@ import type { HookAnswer, HookHouse, HookSettings } from '../../src/hooks/hook-h
 import { RateBound } from '../../src/hooks/rate-bound.js'
 import { SessionMemory } from '../../src/hooks/session-memory.js'
 import { watchGaps } from '../../src/hooks/watch-gaps.js'
+import { makeRedactor, type Redactor } from '../../src/redaction/redact.js'
 import { type TemporaryLedger, temporaryLedger } from './temporary-ledger.js'
 
 export class FakeProcesses implements ProcessWatch {
@@ -57,6 +58,7 @@ export class TestHouse {
   hooksPerMinute = 1000
   bytesPerMinute = 100_000_000_000
   gates: HookHouse['gates'] = [nullGate]
+  redactor: Redactor = makeRedactor()
   /** What the spool would bring in; emptied when it is taken. */
   spooled: (() => Promise<unknown>)[] = []
   #attaches: Attaches
@@ -78,7 +80,7 @@ export class TestHouse {
   }
 
   get house(): HookHouse {
-    const { ledger, attaches, gates } = this
+    const { ledger, attaches, gates, redactor } = this
     return {
       ledger,
       attaches,
@@ -90,6 +92,7 @@ export class TestHouse {
         const { modes, keep, hooksPerMinute, bytesPerMinute } = this
         return { modes, keep, hooksPerMinute, bytesPerMinute }
       },
+      redactor: () => redactor,
       now: () => this.nowMs,
       takeSpool: async () => {
         for (const take of this.spooled.splice(0)) await take()

@@ -3,14 +3,15 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Level } from 'level'
-import type { NewEvent } from '../../src/events/event-catalog.js'
 import type { Anchor } from '../../src/ledger/anchor.js'
 import type { World } from '../../src/ledger/chain-writer.js'
 import { type HomeFiles, homeFiles } from '../../src/ledger/home-files.js'
 import type { Ledger } from '../../src/ledger/ledger.js'
 import { createLedger, type LedgerSettings, openLedger } from '../../src/ledger/open-ledger.js'
+import type { RedactedEvent } from '../../src/ledger/redacted-event.js'
 import type { Row } from '../../src/ledger/store.js'
 import { type VerifyOptions, type VerifyReport, verifyStore } from '../../src/verify/verify-ledger.js'
+import { asRedacted } from './as-redacted.js'
 import { makeRandom } from './seeded-random.js'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -149,25 +150,25 @@ export async function withFullDisk(bytes: number, task: () => Promise<void>): Pr
 
 const someDigest = '5'.repeat(64)
 
-export function message(text: string, session = ''): NewEvent {
-  return {
+export function message(text: string, session = ''): RedactedEvent {
+  return asRedacted({
     type: 'message.captured',
     session,
     facts: { turn: 1, platform: 'cli', characters: [...text].length, digest: someDigest, source: 'unattested' },
     words: { text },
-  }
+  })
 }
 
-export function sessionStarted(handle: string, hostSession: string): NewEvent {
-  return {
+export function sessionStarted(handle: string, hostSession: string): RedactedEvent {
+  return asRedacted({
     type: 'session.started',
     session: handle,
     facts: { platform: 'cli', how: 'announced', source: 'unattested' },
     words: { session: hostSession },
-  }
+  })
 }
 
 /** An event without words. */
-export function turnEnded(turn: number, session = ''): NewEvent {
+export function turnEnded(turn: number, session = ''): RedactedEvent {
   return { type: 'turn.ended', session, facts: { turn, source: 'unattested' } }
 }

@@ -1,34 +1,13 @@
 // Which arguments of a call are kept whole: by default those that a gate judges. Of all others only the name, the size and a keyed digest.
+import { argumentKind } from '../../events/argument-kind.js'
 import { canonicalJson } from '../../foundation/canonical-json.js'
 import type { HookContext, KeptArguments } from '../hook.js'
 
 /** Tools whose whole text is judged: what an agent writes into its own memory and skills. */
 const judgedTools: ReadonlySet<string> = new Set(['memory', 'skill_manage'])
 
-/** Names under which tools take paths, commands, and what decides how those are meant. */
-const judgedNames: ReadonlySet<string> = new Set([
-  'action',
-  'command',
-  'cwd',
-  'destination',
-  'dir',
-  'directory',
-  'file',
-  'file_path',
-  'filename',
-  'files',
-  'folder',
-  'mode',
-  'name',
-  'patch',
-  'path',
-  'paths',
-  'root',
-  'source',
-  'target',
-  'url',
-  'workdir',
-])
+/** Beside paths and commands: names under which tools take what decides how those are meant. */
+const judgedNames: ReadonlySet<string> = new Set(['action', 'mode', 'name', 'patch', 'url'])
 
 /** A call with more arguments than this keeps the first so many; the whole's count, size and digest stand among the facts. */
 const keptMax = 256
@@ -56,6 +35,6 @@ export function keptArguments(tool: string, value: unknown, { digest, keep }: Ho
 }
 
 function isKept(tool: string, name: string, keep: KeptArguments): boolean {
-  if (keep === 'judged') return judgedTools.has(tool) || judgedNames.has(name)
+  if (keep === 'judged') return judgedTools.has(tool) || judgedNames.has(name) || argumentKind(name) !== 'other'
   return keep === 'full'
 }

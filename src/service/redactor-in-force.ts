@@ -1,0 +1,56 @@
+// The redactor of a running service: it knows the secrets of the service's own environment and of the host's `.env`, and the owner's patterns.
+// The values stay in memory: they are shown to nobody, logged nowhere and kept in no file.
+import { statSync } from 'node:fs'
+import { SteleError } from '../foundation/stele-error.js'
+import { knownValues } from '../redaction/known-values.js'
+import { ownPatterns } from '../redaction/own-pattern.js'
+import { makeRedactor, type Redactor } from '../redaction/redact.js'
+import { type ConfigPlaces, configFileOf } from './config.js'
+import { readEnvVariables } from './config-variables.js'
+
+export class RedactorInForce {
+  readonly #envFile: string | undefined
+  /** What was known at the start stays known: somebody may still say what has been replaced since. */
+  readonly #atStart: readonly string[]
+  #fingerprint: string | undefined
+  #inFile: readonly string[] = []
+  #patterns: string | undefined
+  #redactor: Redactor
+
+  constructor(places: ConfigPlaces, patterns: string | undefined) {
+    this.#envFile = configFileOf(places, '.env')
+    this.#lookAtFile()
+    this.#atStart = [...knownValues(Object.entries(places.environment)), ...this.#inFile]
+    this.#patterns = patterns
+    this.#redactor = this.#made()
+  }
+
+  /** With what the file says now. One that cannot be read changes nothing. */
+  redactor(patterns: string | undefined): Redactor {
+    if (this.#lookAtFile() || patterns !== this.#patterns) {
+      this.#patterns = patterns
+      this.#redactor = this.#made()
+    }
+    return this.#redactor
+  }
+
+  #made(): Redactor {
+    return makeRedactor({ knownValues: [...this.#atStart, ...this.#inFile], ownPatterns: ownPatterns(this.#patterns) })
+  }
+
+  /** True where the file has changed and could be read. */
+  #lookAtFile(): boolean {
+    if (this.#envFile === undefined) return false
+    const stat = statSync(this.#envFile, { throwIfNoEntry: false })
+    const fingerprint = stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
+    if (fingerprint === this.#fingerprint) return false
+    this.#fingerprint = fingerprint
+    try {
+      this.#inFile = knownValues(readEnvVariables(this.#envFile))
+      return true
+    } catch (error) {
+      if (error instanceof SteleError) return false
+      throw error
+    }
+  }
+}
