@@ -12,6 +12,7 @@ import { logCommand } from './log.js'
 import { programVersion } from './program-version.js'
 import { proveCommand } from './prove.js'
 import { reanchorCommand } from './reanchor.js'
+import { redactCommand } from './redact.js'
 import { serveCommand } from './serve.js'
 import { showCommand } from './show.js'
 import { statusCommand } from './status.js'
@@ -39,6 +40,7 @@ export function newProgram(): Command {
     .addCommand(logCommand())
     .addCommand(showCommand())
     .addCommand(exportCommand())
+    .addCommand(redactCommand())
     .addCommand(reanchorCommand())
     .addCommand(configCommand())
     .addCommand(hermesCommand())

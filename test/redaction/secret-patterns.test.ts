@@ -1,6 +1,7 @@
 // Holds the table of patterns: every row takes out what it is there for and leaves what only looks like it, in time that grows with the text.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { readProjectFile } from '../../scripts/project-tree.js'
 import { makeRedactor } from '../../src/redaction/redact.js'
 import { secretPatterns } from '../../src/redaction/secret-patterns.js'
 
@@ -408,6 +409,18 @@ for (const [name, [takes, leaves]] of Object.entries(rows)) {
 test('names are in kebab-case and stand once', () => {
   for (const name of namesOfHits) assert.match(name, /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/)
   assert.is(new Set(namesOfHits).size, namesOfHits.length)
+})
+
+test('docs/redaction.md has exactly the rows of the table', () => {
+  const page = readProjectFile('docs/redaction.md')
+  const told = page.split('\n').flatMap((line) => {
+    const [, name, takes, marker] = /^\| `([a-z0-9-]+)` +\| (.+?) +\| `(\[.+\])` +\|$/.exec(line) ?? []
+    return name === undefined ? [] : [{ name, takes, marker }]
+  })
+  assert.equal(
+    told,
+    secretPatterns.map(({ name, takes, marker }) => ({ name, takes, marker })),
+  )
 })
 
 /** What makes a matcher look far: beginnings, endless runs, and signs that open and never close. */
