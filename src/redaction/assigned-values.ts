@@ -20,7 +20,7 @@ export interface AssignedValue extends Stretch {
 const partOfName =
   /pass|pwd|pw\b|token|secret|credential|cookie|auth|key|sig|bearer|mnemonic|phrase|wort|\bpat|_pat|jwt|sessid|jsession|密码|口令/gi
 /** Without one of these nothing is assigned. */
-const assigns = /[=:>：]|--?[a-z]|\s(?:is|was|ist|是)\s/i
+const assigns = /[=:>：]|--?[a-z]|\s["']|\s(?:is|was|ist|是)\s/i
 
 const valueCharactersMax = 16_384
 const blanksMax = 64
@@ -44,7 +44,7 @@ export function assignedValues(text: string): AssignedValue[] {
     parts.lastIndex = end
     done = end
     const name = text.slice(start, end)
-    const kind = nameKind(name)
+    const kind = nameKind(/^keys?$/i.test(name) ? wholeName(text, start, end) : name)
     if (kind === undefined) continue
     const value = valueBehind({ text, start, end, name, kind, ends })
     if (value === undefined) continue
@@ -53,6 +53,14 @@ export function assignedValues(text: string): AssignedValue[] {
     done = parts.lastIndex
   }
   return found
+}
+
+/** `API key`: the word before says whose key it is. */
+function wholeName(text: string, start: number, end: number): string {
+  const before = /\b(api|access|secret|private|encryption|master|signing|auth|account|shared) $/i.exec(
+    text.slice(Math.max(0, start - 16), start),
+  )
+  return `${before?.[1] ?? ''}_${text.slice(start, end)}`
 }
 
 interface NameInText {
@@ -91,6 +99,8 @@ function valueBehind(named: NameInText): AssignedValue | undefined {
 function signBehind({ text, start, end, name, kind }: NameInText): Sign | undefined {
   const quote = quoteAt(text, end)
   const nameQuoted = quote !== undefined
+  // `case 'pw':`, and the middle of a choice.
+  if (nameQuoted && /(?:\?|\bcase)\s{0,4}$/.test(text.slice(Math.max(0, start - 9), start - 1))) return undefined
   let at = quote ?? end
   if (nameQuoted && text[at] === ']') at += 1
   if (text[at] === '?' || (text[at] === '!' && text[at + 1] === ':')) at += 1
@@ -112,7 +122,8 @@ function signBehind({ text, start, end, name, kind }: NameInText): Sign | undefi
   if (sign === '>' && blank === end && text[start - 1] === '<') return style('element', blank + 1)
   if (blank === at || nameQuoted) return undefined
   if (isFlag(name)) return { at: blank, style: 'flag', spaced: true, nameQuoted }
-  if (kind !== 'password') return undefined
+  if (kind === 'perhaps') return undefined
+  if (kind === 'password' && quoteAt(text, blank) !== undefined) return { at: blank, style: 'spoken', spaced: true, nameQuoted }
   const is = /(?:is|was|ist|是)[:\s]\s{0,8}/iy
   is.lastIndex = blank
   return is.test(text) ? { at: is.lastIndex, style: 'spoken', spaced: true, nameQuoted } : undefined
@@ -147,7 +158,11 @@ function valueAt(named: NameInText, { at: first, style, nameQuoted }: Sign): Val
   prefix.lastIndex = at
   if (prefix.test(text)) at = prefix.lastIndex
   const opened = quoteAt(text, at)
-  if (opened !== undefined) return quotedValue(text, at, opened)
+  if (opened !== undefined) {
+    // The name stands inside of quotes, and this is their end: `'Password: ', stream`.
+    if (!nameQuoted && /^(?:[,)\];+|%\s]|$)/.test(text.slice(opened, opened + 1))) return undefined
+    return quotedValue(named, at, opened)
+  }
   if (style === 'colon' && /^[|>][+-]?[ \t]*\n/.test(text.slice(at, at + 8))) return blockValue(text, at)
   return bareValue(named, at)
 }
@@ -160,11 +175,15 @@ function quoteAt(text: string, at: number): number | undefined {
   return sign === '"' || sign === "'" || (sign === '`' && place === at) ? place + 1 : undefined
 }
 
-/** To the quote that closes it: the same sign behind as many backslashes. Where there is none, to the end of the line. */
-function quotedValue(text: string, at: number, from: number): Value {
+/**
+ * To the quote that closes it: the same sign behind as many backslashes. Where there is none, to the end of the line; only a variable of a
+ * shell may go over several.
+ */
+function quotedValue({ text, name }: NameInText, at: number, from: number): Value {
   const sign = text[from - 1] ?? ''
   const depth = from - 1 - at
-  const limit = Math.min(text.length, from + valueCharactersMax)
+  const most = Math.min(text.length, from + valueCharactersMax)
+  const limit = text[at - 1] === '=' && name === name.toUpperCase() ? most : lineEnd(text, from, most)
   for (let place = text.indexOf(sign, from); place >= 0 && place < limit; place = text.indexOf(sign, place + 1)) {
     let before = place
     while (before > from && text[before - 1] === '\\') before -= 1
@@ -256,7 +275,7 @@ function isSecretHere(
   { from, to, quoted }: Value,
 ): boolean {
   const value = text.slice(from, Math.min(to, from + judgedCharactersMax)).trim()
-  if (value === '' || isMarker(value) || isNoSecret(value)) return false
+  if (value === '' || isMarker(value) || isNoSecret(value) || name.endsWith(`.${value}`) || name === value) return false
   if (endsInName(name)) return quoted && /\S\s+\S/.test(value)
   if (kind !== 'password' && isPath(value)) return false
   if (/^-?[0-9]+(?:[._][0-9]+)*(?:ms|s|m|h|d|k|kb|mb|gb|%)?$/i.test(value))
@@ -265,32 +284,42 @@ function isSecretHere(
   // A form says `Password: Password`, a program hands on `token=token`.
   const isShouted = name === name.toUpperCase() && style === 'equals' && !spaced
   if (!isShouted && isNameItself(value)) return false
+  if (style === 'spoken') return kind === 'secret' ? looksRandom(value) : isSpokenPassword(value)
+  // A sentence with a name of a program in it.
+  if (quoted && text[from - 1] === '`' && style === 'colon' && !/[0-9]/.test(value)) return false
   if (quoted) return !(nameQuoted && kind === 'secret' && isLabel(name, value))
   if (/^[[{(]/.test(value)) return false
   switch (style) {
     case 'flag':
       return !value.startsWith('-') && !/^id=/.test(value) && !isSentenceWord(value)
-    case 'spoken':
-      return (
-        !isSentenceWord(value) &&
-        /[0-9]/.test(value) &&
-        /[A-Za-z!@#$%^&*_-]/.test(value) &&
-        value.length >= 6 &&
-        !isNameOfACoding(value)
-      )
     case 'colon': {
       if (isSentenceWord(value)) return false
       const plain = /^[a-z]+$|^[A-Z]?[a-z]+[.,]?$/.test(value)
       const goesOn = /^[ \t]+[a-z]/.test(text.slice(to, to + 16))
+      // `secret: Uint8Array`, `passphrase: hasPassphrase }`
+      if (spaced && isIdentifier(value) && (kind !== 'password' || /^\s*[,)}\];|=]/.test(text.slice(to, to + 16)))) return false
       if (kind === 'password') return !(plain && goesOn)
       if (!spaced) return !plain
-      return !plain || (!goesOn && value.length >= 6 && wordsOf(name).at(-1) === 'secret')
+      return !plain || (value.length >= 6 && wordsOf(name).at(-1) === 'secret' && /^(?:$|[\r\n])/.test(text.slice(to, to + 1)))
     }
     default:
       if (!spaced) return true
       // `token = nextToken`: a program, unless people choose such words.
-      return kind === 'password' ? !/^[A-Za-z]+(?:[_.][A-Za-z]+)+$/.test(value) : !/^[A-Za-z_][A-Za-z_.]*$/.test(value)
+      if (kind !== 'password') return !/^[A-Za-z_][A-Za-z_.]*$/.test(value) && !isIdentifier(value) && !value.startsWith('/')
+      if (/^[A-Za-z]+(?:[_.][A-Za-z]+)+$/.test(value)) return false
+      return !/^[A-Za-z]+$/.test(value) || /^[ \t]*(?:$|[\r\n#;]|\/\/)/.test(text.slice(to, to + 32))
   }
+}
+
+/** Words put together as programs do: `hasPassphrase`, `Uint8Array`. */
+function isIdentifier(value: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(value) && /[a-z][0-9]{0,3}[A-Z]/.test(value) && !looksRandom(value)
+}
+
+/** `the password is hunter2`, `WITH PASSWORD 'hunter2'` */
+function isSpokenPassword(value: string): boolean {
+  if (isSentenceWord(value) || isNameOfACoding(value) || value.length < 6) return false
+  return /[0-9]/.test(value) && /[A-Za-z!@#$%^&*_-]/.test(value)
 }
 
 function isNameItself(value: string): boolean {

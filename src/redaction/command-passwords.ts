@@ -9,12 +9,12 @@ const clients = /(?:^|[\s;&|("'`/])(?:curl|wget|https?|xh|ab|siege|hey|lftp|aria
 /** `-u name:password`: the password. */
 export function* commandUsers(text: string): Iterable<Stretch> {
   const flags =
-    /(?<=\s)(?:-u ?|-U ?|-a |--user[= ]|--proxy-user[= ]|--auth[= ])(?:\\?["'])?([^\s:"'$%\\]{1,128})[:%]([^\s"']{1,256})/g
+    /(?<=\s)(?:-u ?|-U ?|-a |--user[= ]|--proxy-user[= ]|--auth[= ])(?:\\?["'])?([^\s:"'$%\\]{1,128})[:%]([^\s"'`]{1,256})/g
   for (let match = flags.exec(text); match !== null; match = flags.exec(text)) {
     const [whole, , password = ''] = match
     const value = password.replace(/\\+$/, '')
     const from = match.index + whole.length - password.length
-    if (!isNoSecret(value) && clients.test(commandBefore(text, match.index))) yield { from, to: from + value.length }
+    if (!isSaid(value) && clients.test(commandBefore(text, match.index))) yield { from, to: from + value.length }
   }
 }
 
@@ -35,21 +35,26 @@ const passwordFlags: readonly RegExp[] = [
 
 export function* commandPasswords(text: string): Iterable<Stretch> {
   for (const flag of passwordFlags) {
-    const pattern = new RegExp(`${flag.source}([^\\s"']{1,256})`, 'g')
+    const pattern = new RegExp(`${flag.source}([^\\s"'\`]{1,256})`, 'g')
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
       const [whole, value = ''] = match
       const to = match.index + whole.length
-      if (!isNoSecret(value)) yield { from: to - value.length, to }
+      if (!isSaid(value)) yield { from: to - value.length, to }
     }
   }
 }
 
 /** As `.netrc` has them. */
 export function* machinePasswords(text: string): Iterable<Stretch> {
-  const entries = /(?:machine\s{1,8}\S{1,256}|default)\s{1,8}login\s{1,8}\S{1,256}\s{1,8}password\s{1,8}(\S{1,512})/g
+  const entries = /(?:machine\s{1,8}\S{1,256}|default)\s{1,8}login\s{1,8}\S{1,256}\s{1,8}password\s{1,8}([^\s`…]{1,512})/g
   for (let match = entries.exec(text); match !== null; match = entries.exec(text)) {
     const value = match[1] ?? ''
     const to = match.index + match[0].length
-    if (!isNoSecret(value)) yield { from: to - value.length, to }
+    if (!isSaid(value)) yield { from: to - value.length, to }
   }
+}
+
+/** A reference, or the word `password` itself. */
+function isSaid(value: string): boolean {
+  return isNoSecret(value) || /^(?:password|passwd|secret)$/i.test(value)
 }

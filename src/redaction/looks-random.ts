@@ -8,7 +8,7 @@ export function looksRandom(value: string): boolean {
   const digits = countOf(value, /[0-9]/g)
   const letters = countOf(value, /[A-Za-z]/g)
   const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value)
-  if (letters === 0) return false
+  if (letters === 0 || /^0x[0-9a-f]{1,16}$/i.test(value)) return false
   if (/^v?[0-9]+(?:\.[0-9]+)+(?:[-+.]\w+)*$/.test(value) || /^[0-9]{4}-[0-9]{2}-[0-9]{2}/.test(value)) return false
   // A name with a number, an address, a file.
   if (/^[a-z]+(?:[-_.][a-z]+)*[-_.]?[0-9]{0,4}$/i.test(value) && !isMixed) return false

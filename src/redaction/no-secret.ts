@@ -33,6 +33,9 @@ export function isNoSecret(value: string): boolean {
   const bare = value.replace(/[.,:;!?)\]}]+$/, '').toLowerCase()
   if (bare === '' || noValues.has(bare)) return true
   // Masks.
+  if (/^[[(<*{]{1,3} ?(?:redacted|hidden|masked|filtered|removed|censored|secret|omitted)[^a-z]{0,8}$/i.test(value)) return true
+  // Places in a text to come: %s, {token}.
+  if (/^(?:Bearer |Basic |token )?(?:%[sdrvqp]|\{[\w.[\]'"]{0,128}\})$/i.test(value)) return true
   if (/^(?:[*•.\-_#?…]+|x{3,})$/i.test(value)) return true
   // References: $NAME, ${NAME}, $(…), %NAME%, {{ … }}, <…>, @file.
   if (/^(?:Bearer |Basic |token )?(?:\$\{|\$\(|\$[A-Za-z_]\w*$|\{\{|\$\{\{|%[A-Z_]+%$|<[^>]*>?$)/i.test(value)) return true

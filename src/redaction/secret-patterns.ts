@@ -4,6 +4,7 @@ import { assignedValues, type Stretch } from './assigned-values.js'
 import { authorizationHeaders, cookieHeaders, schemeCredentials } from './authorization-headers.js'
 import { commandPasswords, commandUsers, machinePasswords } from './command-passwords.js'
 import { type Marker, markers } from './markers.js'
+import { namedValues } from './named-values.js'
 import { privateKeys, puttyKeys } from './private-keys.js'
 import { urlCredentials } from './url-credentials.js'
 
@@ -296,6 +297,12 @@ export const secretPatterns: readonly SecretPattern[] = [
     commandPasswords,
   ),
   found('machine-password', '`machine … login … password …`, as `.netrc` has it', ['login '], machinePasswords),
+  found(
+    'named-value',
+    'a value beside its name: `name: API_KEY` and `value: …`, `<add key="Password" value="…"/>`, `ENV API_KEY …`',
+    ['value', 'VALUE', 'Value', 'ENV ', 'ARG ', 'setenv ', 'set -'],
+    namedValues,
+  ),
   found(
     'assigned-value',
     'a value under a secret name: `NAME=…`, `"name": "…"`, `name => …`, `<name>…</name>`',

@@ -296,6 +296,21 @@ const rows: Readonly<Record<string, readonly [takes: readonly string[], leaves: 
     ['machine github.com login foo password |bar|'],
     ['the login page password field', 'login foo then password'],
   ],
+  'named-value': [
+    [
+      '- name: API_KEY\n  value: |abc123def|\n',
+      '<add key="Password" value="|hunter2|"/>',
+      '{"name": "DB_PASSWORD", "value": "|x y|"}',
+      'FROM a\nENV API_KEY |abc123|',
+    ],
+    [
+      '- name: LANG\n  value: C',
+      '<add key="Token" value="$(TOKEN)"/>',
+      'ENV PATH /usr/bin',
+      'name: password_file\nvalue: /run/x',
+      'set -x\nls',
+    ],
+  ],
   'command-flag': [
     [
       'x --password |swordfish| y',
@@ -328,6 +343,10 @@ const rows: Readonly<Record<string, readonly [takes: readonly string[], leaves: 
       '<password>|hunter2|</password>',
       'password: |hunter2|',
       'password = |swordfish|',
+      'API Key: |a1b2c3d4e5f6|',
+      'the token is |a1b2c3d4e5f6g7h8i9|',
+      "ALTER USER x WITH PASSWORD '|hunter2|'",
+      "{'token': '|abc|'}",
       'const password: string = "|hunter2|"',
       'STRIPE_API_KEY_2=|x1|',
       'X-Api-Key: |abc123|',
@@ -371,6 +390,14 @@ const rows: Readonly<Record<string, readonly [takes: readonly string[], leaves: 
       'secrets: inherit',
       'HERMES_SESSION_KEY=agent:main:telegram:dm:12345',
       'pass: 12, fail: 0',
+      "read('Password: ', stream)",
+      'print("token=" + name)',
+      'secret: Uint8Array, use: x',
+      'const password = colon < 0 ? 1 : 2',
+      "x ? 'secret' : 'perhaps'",
+      'passwd=%s',
+      'the token is required',
+      'password: `[hidden]`',
       'SSH_PRIVATE_KEY=/home/user/.ssh/id_ed25519',
     ],
   ],
@@ -502,6 +529,11 @@ const units = [
   '{"secret": [',
   '密码',
   '1//0',
+  'name: a value ',
+  'name: a ',
+  'ENV a ',
+  'API key ',
+  'password "',
 ]
 
 test('every text costs no more than its length: twice as long, not four times as dear', () => {
