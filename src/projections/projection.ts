@@ -22,25 +22,55 @@ export interface Projection<View> {
   readonly on: { readonly [Type in EventType]?: (view: View, entry: FoldedEntry<Type>) => View }
 }
 
-/** The view one entry further. Entries of types that the fold does not speak of leave it as it is. */
-export function fold<View>(projection: Projection<View>, view: View, { header, payload, words }: Entry): View {
-  const steps = projection.on as Readonly<Record<string, Step<View> | undefined>>
-  const step = Object.hasOwn(steps, header.type) ? steps[header.type] : undefined
-  if (step === undefined) return view
-  // History cannot be refused: an entry that fits no schema we know is told by `verify`, and passed over here.
-  if (checkPayload(header.type, header.version, payload).verdict !== 'fits') return view
-  return step(view, {
-    index: header.index,
-    time: header.time,
-    session: header.session,
-    facts: upcastPayload(header.type, header.version, payload),
-    words,
-  })
+/** What is known of any entry, also of one whose type another version of Stele has made. */
+export interface PlacedEntry {
+  readonly index: number
+  readonly time: string
+  readonly session: string
+  readonly type: string
+  /** Bytes of its header and payload as they are stored; words do not count, so that forgetting changes nothing. */
+  readonly bytes: number
+}
+
+/** A projection whose view is kept on disk, in parts that are folded each for itself: one a session, one a day. */
+export interface KeptProjection<Part = unknown> extends Projection<Part> {
+  /** The key of the part that an entry belongs to; undefined where it belongs to none. Keys survive every erasure: none is made of words. */
+  readonly partOf: (entry: Pick<PlacedEntry, 'time' | 'session' | 'type'>) => string | undefined
+  /** Runs for each entry of a part, before the step of its type. */
+  readonly each?: (part: Part, entry: PlacedEntry) => Part
+}
+
+/** An entry read for folding: checked against its schema once, whatever number of folds see it. */
+export interface SeenEntry extends PlacedEntry {
+  /** As today's version says them; undefined where the entry fits no schema that we know. */
+  readonly facts: Readonly<Record<string, unknown>> | undefined
+  readonly words: Entry['words']
+}
+
+/** History cannot be refused: an entry that fits no schema we know is told by `verify`, and has no facts here. */
+export function seenEntry({ header, payload, words }: Entry, bytes = 0): SeenEntry {
+  const { index, time, session, type, version } = header
+  const fits = checkPayload(type, version, payload).verdict === 'fits'
+  return { index, time, session, type, bytes, facts: fits ? upcastPayload(type, version, payload) : undefined, words }
+}
+
+/** The part one entry further. Entries of types that the fold does not speak of leave it as `each` does. */
+export function foldSeen<Part>(projection: Projection<Part> | KeptProjection<Part>, part: Part, seen: SeenEntry): Part {
+  const placed = 'each' in projection && projection.each !== undefined ? projection.each(part, seen) : part
+  const step = stepOf(projection, seen.type)
+  if (step === undefined || seen.facts === undefined) return placed
+  const { index, time, session, facts, words } = seen
+  return step(placed, { index, time, session, facts, words })
+}
+
+/** The view one entry further. */
+export function fold<View>(projection: Projection<View>, view: View, entry: Entry): View {
+  return stepOf(projection, entry.header.type) === undefined ? view : foldSeen(projection, view, seenEntry(entry))
 }
 
 /** The same for an event that is about to become an entry: it fits its schema, so nothing is checked again. */
 export function foldNew<View>(projection: Projection<View>, view: View, event: NewEvent, { index, time }: EntryPlace): View {
-  const step = (projection.on as Readonly<Record<string, Step<View> | undefined>>)[event.type]
+  const step = stepOf(projection, event.type)
   const { session = '', facts, words } = event
   return step === undefined ? view : step(view, { index, time, session, facts, words })
 }
@@ -51,3 +81,8 @@ interface EntryPlace {
 }
 
 type Step<View> = (view: View, entry: { index: number; time: string; session: string; facts: unknown; words: unknown }) => View
+
+function stepOf<View>({ on }: Projection<View>, type: string): Step<View> | undefined {
+  const steps = on as Readonly<Record<string, Step<View> | undefined>>
+  return Object.hasOwn(steps, type) ? steps[type] : undefined
+}

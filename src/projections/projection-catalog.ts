@@ -1,0 +1,18 @@
+// Every view that is kept: one line each.
+import { activity } from './activity.js'
+import { clock } from './clock.js'
+import type { KeptProjection } from './projection.js'
+import { sessions } from './sessions.js'
+
+export const projectionCatalog = { sessions, activity, clock }
+
+export type ViewName = keyof typeof projectionCatalog
+
+/** The part of a view by its name. */
+export type PartOf<Name extends ViewName> = (typeof projectionCatalog)[Name] extends KeptProjection<infer Part> ? Part : never
+
+export const viewNames = Object.keys(projectionCatalog) as ViewName[]
+
+export function isViewName(name: string): name is ViewName {
+  return Object.hasOwn(projectionCatalog, name)
+}
