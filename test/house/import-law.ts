@@ -40,6 +40,7 @@ export const ownersOfPackage: Readonly<Record<string, readonly string[]>> = {
     '*config.ts',
     'src/service/reading-routes.ts',
     'src/service/owner-routes.ts',
+    'src/service/view-routes.ts',
     '*jev-client.ts',
   ],
   commander: ['src/cli/'],
@@ -49,6 +50,8 @@ export const ownersOfPackage: Readonly<Record<string, readonly string[]>> = {
   fastify: ['src/service/'],
   'fastify-type-provider-zod': ['src/service/'],
   '@fastify/swagger': ['src/service/open-api.ts'],
+  echarts: ['src/reports/chart-svg.ts'],
+  'cli-table3': ['src/reports/text-report.ts'],
   '@typesafe-ai/sdk': ['src/outbound/jev-client.ts'],
 }
 

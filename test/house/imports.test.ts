@@ -255,6 +255,18 @@ const examples: readonly Example[] = [
     fine: ['src/service/open-api.ts', "await import('@fastify/swagger')"],
   },
   {
+    rule: 'charts have one drawer, and its parts count as the package',
+    bad: ['src/reports/html-report.ts', "import { init } from 'echarts/core'"],
+    says: ['echarts', 'src/reports/chart-svg.ts'],
+    fine: ['src/reports/chart-svg.ts', "await import('echarts/core')"],
+  },
+  {
+    rule: 'tables of a terminal have one maker',
+    bad: ['src/cli/log.ts', "import CliTable from 'cli-table3'"],
+    says: ['cli-table3', 'src/reports/text-report.ts'],
+    fine: ['src/reports/text-report.ts', "import CliTable from 'cli-table3'"],
+  },
+  {
     rule: 'only src/service serves',
     bad: ['src/hooks/attach.ts', "import { createServer } from 'node:http'"],
     says: ['createServer', 'src/service/'],

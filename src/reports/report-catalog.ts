@@ -1,0 +1,47 @@
+// Every report that can be asked for: one line each. Which views it needs, which sessions' names, and who builds it.
+import type { DayView } from '../projections/activity.js'
+import type { SessionView } from '../projections/sessions.js'
+import { activityReport } from './activity-report.js'
+import type { Report, ReportFrame } from './report.js'
+import { listedSessions, sessionsReport } from './sessions-report.js'
+
+/** Views by the name of their projection, as of the entries that the frame names. Those that a report does not need may be empty. */
+export interface ReportViews {
+  readonly activity: ReadonlyMap<string, DayView>
+  readonly sessions: ReadonlyMap<string, SessionView>
+}
+
+export interface ReportAsked {
+  readonly frame: ReportFrame
+  /** So many rows of what can be listed without end. */
+  readonly limit: number
+}
+
+export interface ReportDefinition {
+  readonly title: string
+  /** One line, as the command's help says it. */
+  readonly summary: string
+  readonly views: readonly (keyof ReportViews)[]
+  /** The sessions whose host's ids it shows; none where absent. */
+  readonly named?: (views: ReportViews, asked: ReportAsked) => readonly string[]
+  /** `names`: the host's ids of those sessions, undefined where forgotten, absent where there never was one. */
+  readonly build: (views: ReportViews, names: ReadonlyMap<string, string | undefined>, asked: ReportAsked) => Report
+}
+
+export const reportCatalog = {
+  activity: {
+    title: 'Activity',
+    summary: 'what happened, by day, tool and gate',
+    views: ['activity'],
+    build: ({ activity }, _names, { frame }) => activityReport(activity, frame),
+  },
+  sessions: {
+    title: 'Sessions',
+    summary: 'the sessions, newest first, and what goes on from what',
+    views: ['sessions'],
+    named: ({ sessions }, asked) => listedSessions(sessions, asked.frame, asked),
+    build: ({ sessions }, names, asked) => sessionsReport(sessions, names, asked.frame, asked),
+  },
+} as const satisfies Readonly<Record<string, ReportDefinition>>
+
+export type ReportName = keyof typeof reportCatalog
