@@ -8,7 +8,9 @@ import { measureForgetting } from './measure-forgetting.js'
 import { measureHookStart } from './measure-hook-start.js'
 import { measureHooks } from './measure-hooks.js'
 import { measureMemory } from './measure-memory.js'
+import { measureRedaction } from './measure-redaction.js'
 import { measureVerification } from './measure-verification.js'
+import { measureViews } from './measure-views.js'
 import type { Measured } from './measured.js'
 
 const quick = process.argv.includes('quick')
@@ -19,6 +21,8 @@ const parts = {
   forgetting: () => measureForgetting(quick ? 20_000 : 1_000_000),
   hook: () => measureHookStart(quick ? 3 : 9),
   hooks: () => measureHooks(quick ? 200 : 1_500),
+  views: () => measureViews(quick ? 20_000 : 200_000),
+  redaction: () => measureRedaction(),
   memory: () => measureMemory(quick ? 20_000 : 1_000_000),
 }
 

@@ -10,6 +10,7 @@ import type { ServiceStatus } from '../service/service-status.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { detach } from './detach.js'
 import { hermesSetupOf } from './hermes.js'
+import { budgetLines } from './size-words.js'
 import { serviceStatus } from './status.js'
 import { print, printData, printStyled, styled } from './terminal.js'
 
@@ -71,7 +72,7 @@ function noService({ files }: Home): Finding {
   return wrong('service', `none of ${files.home} answers, and none can be started`, 'run `stele serve` and see what it says')
 }
 
-function aboutService({ pid, ledger, checked, settings, spooled, hosts }: ServiceStatus): Finding[] {
+function aboutService({ pid, ledger, checked, settings, spooled, hosts, size }: ServiceStatus): Finding[] {
   return [
     well('service', `process ${pid} answers on its socket`),
     'failed' in ledger
@@ -95,6 +96,7 @@ function aboutService({ pid, ledger, checked, settings, spooled, hosts }: Servic
     spooled === 0
       ? well('spool', 'nothing waits')
       : note('spool', `${spooled} payloads wait`, 'they are taken in within seconds'),
+    ...(size === undefined ? [] : budgetLines(size)).map((line) => note('size', line, '`stele status` tells what takes it')),
     hosts.alive === 0 ? note('hosts', 'no agent is attached just now', '') : well('hosts', `${hosts.alive} attached and alive`),
   ]
 }

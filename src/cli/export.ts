@@ -1,11 +1,13 @@
 // stele export: the ledger as JSON lines, for a verifier elsewhere.
 
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { SteleError } from '../foundation/stele-error.js'
 import { exportLines } from '../ledger/export.js'
-import { readHome } from '../ledger/read-home.js'
+import { ExportRegister, partialOf } from '../ledger/export-register.js'
+import { type AssertStillThere, readHome } from '../ledger/read-home.js'
 import { signedHead } from './checkpoint.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { print, printData, progressBar } from './terminal.js'
@@ -24,14 +26,20 @@ export function exportCommand() {
     .option('--out <file>', 'write to a file instead of standard output')
     .option('--facts', 'leave the words out')
     .action(async (options: ExportOptions) => {
+      const { files } = homeOf(options)
       const note = await signedHead(options)
       const size = Number(note.split('\n')[1])
       const bar = progressBar('exporting', options.quiet === true)
       try {
-        await readHome(homeOf(options).files, (reader) => {
+        await readHome(files, (reader, _, assertStillThere) => {
           const lines = exportLines(reader, size, note, { factsOnly: options.facts === true })
-          const counted = countedLines(lines, (written) => bar.update(written, size))
-          return options.out === undefined ? printLines(counted) : writeLines(counted, options.out)
+          const counted = countedLines(lines, size, assertStillThere, (written) => bar.update(written, size))
+          if (options.out === undefined) return printLines(counted)
+          const out = placeOf(options.out)
+          if (out === undefined) return writeLines(counted, options.out)
+          // Before its first word, so that an erasure finds it whatever becomes of us.
+          if (options.facts !== true) new ExportRegister(files).remember(out)
+          return writeWhole(counted, out, assertStillThere)
         })
       } finally {
         bar.stop()
@@ -42,12 +50,39 @@ export function exportCommand() {
     })
 }
 
-async function* countedLines(lines: AsyncIterable<string>, told: (written: number) => void): AsyncGenerator<string> {
+async function* countedLines(
+  lines: AsyncIterable<string>,
+  size: number,
+  assertStillThere: AssertStillThere,
+  told: (written: number) => void,
+): AsyncGenerator<string> {
   let written = 0
   for await (const line of lines) {
+    // What holds words that were forgotten meanwhile does not get its signed head.
+    if (written === size) assertStillThere()
     yield `${line}\n`
     written += 1
     if (written % 512 === 0) told(written)
+  }
+}
+
+/** Where a file is to be; undefined for a device, a pipe and the like, which is written to as it is. */
+function placeOf(out: string): string | undefined {
+  const there = statSync(out, { throwIfNoEntry: false })
+  if (there === undefined) return resolve(out)
+  return there.isFile() ? realpathSync(out) : undefined
+}
+
+/** The file is there whole, or as it was. Nothing that holds forgotten words stays. */
+async function writeWhole(lines: AsyncIterable<string>, file: string, assertStillThere: AssertStillThere): Promise<void> {
+  const partial = partialOf(file)
+  try {
+    await writeLines(lines, partial)
+    assertStillThere()
+    renameSync(partial, file)
+  } catch (cause) {
+    rmSync(partial, { force: true })
+    throw cause instanceof SteleError ? cause : new SteleError('FILE_UNWRITABLE', { option: '--out' }, { cause })
   }
 }
 

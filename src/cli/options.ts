@@ -22,6 +22,11 @@ export function timeSince(option: string, nowMs = Date.now()): (text: string) =>
   }
 }
 
+/** The same, and a bare number is days. */
+export function daysOrTime(option: string, nowMs = Date.now()): (text: string) => string {
+  return (text) => timeSince(option, nowMs)(/^[0-9]+$/.test(text) ? `${text}d` : text)
+}
+
 /** Milliseconds since 1970; NaN for what is not ISO 8601, or a day that its month does not have. */
 function isoTime(text: string): number {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/.exec(text) ?? []

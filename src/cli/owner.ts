@@ -23,17 +23,12 @@ export function withOwnerOptions(command: Command): Command {
  * `PASSPHRASE_WRONG` where the home asks for one.
  */
 export async function ownersVerb<Answer>(
-  { files }: Home,
+  { files }: Pick<Home, 'files'>,
   options: OwnerOptions,
   verb: { readonly question: string; readonly path: string; readonly body: object; readonly alone: () => Promise<Answer> },
 ): Promise<Answer> {
-  const passphrase = existsSync(files.passphrase) ? passphraseOf(options) : undefined
-  if (passphrase === undefined && options.yes !== true && !confirmAtTerminal(verb.question))
-    throw new SteleError('OWNER_UNCONFIRMED')
-  const confirmation: Confirmation = {
-    how: options.yes === true ? 'yes' : 'terminal',
-    ...(passphrase === undefined ? {} : { passphrase }),
-  }
+  const confirmation = confirmationOf({ files }, options, verb.question)
+  if (confirmation.how === 'none') throw new SteleError('OWNER_UNCONFIRMED')
   try {
     const body = { ...verb.body, confirmation }
     return await askService<Answer>(files.home, verb.path, { method: 'POST', body, door: 'owner' })
@@ -42,6 +37,15 @@ export async function ownersVerb<Answer>(
   }
   assertConfirmed(files.passphrase, confirmation, 0)
   return verb.alone()
+}
+
+/** How the owner confirms something here and now: `none` where nobody is there to be asked. Throws `OWNER_UNCONFIRMED` for a no. */
+export function confirmationOf({ files }: Pick<Home, 'files'>, options: OwnerOptions, question: string): Confirmation {
+  if (existsSync(files.passphrase)) return { how: options.yes === true ? 'yes' : 'terminal', passphrase: passphraseOf(options) }
+  if (options.yes === true) return { how: 'yes' }
+  const answer = confirmAtTerminal(question)
+  if (answer === false) throw new SteleError('OWNER_UNCONFIRMED')
+  return { how: answer === true ? 'terminal' : 'none' }
 }
 
 function passphraseOf({ passphraseFile }: OwnerOptions): string {

@@ -4,15 +4,19 @@ import { checkpointCommand } from './checkpoint.js'
 import { completionCommand } from './completion.js'
 import { configCommand } from './config.js'
 import { doctorCommand } from './doctor.js'
+import { eraseCommand, purgeCommand } from './erase.js'
 import { exportCommand } from './export.js'
 import { hermesCommand } from './hermes.js'
 import { initCommand } from './init.js'
 import { keyCommand } from './key.js'
 import { logCommand } from './log.js'
 import { programVersion } from './program-version.js'
+import { projectionsCommand } from './projections.js'
 import { proveCommand } from './prove.js'
 import { reanchorCommand } from './reanchor.js'
 import { redactCommand } from './redact.js'
+import { reportCommand } from './report.js'
+import { searchCommand } from './search.js'
 import { serveCommand } from './serve.js'
 import { showCommand } from './show.js'
 import { statusCommand } from './status.js'
@@ -39,9 +43,14 @@ export function newProgram(): Command {
     .addCommand(keyCommand())
     .addCommand(logCommand())
     .addCommand(showCommand())
+    .addCommand(searchCommand())
+    .addCommand(reportCommand())
     .addCommand(exportCommand())
+    .addCommand(eraseCommand())
+    .addCommand(purgeCommand())
     .addCommand(redactCommand())
     .addCommand(reanchorCommand())
+    .addCommand(projectionsCommand())
     .addCommand(configCommand())
     .addCommand(hermesCommand())
     // Dispatched before this program is built (main.ts); named here for the help.

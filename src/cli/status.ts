@@ -3,17 +3,21 @@ import { existsSync, readdirSync } from 'node:fs'
 import { hasCode, SteleError } from '../foundation/stele-error.js'
 import { readMark } from '../ledger/high-water.js'
 import { askService } from '../service/ask-service.js'
+import { waitingErasures } from '../service/erasure-journal.js'
+import { measureHomeSize } from '../service/home-size.js'
 import { processWatch } from '../service/process-watch.js'
 import { readServiceFile, type ServiceFile } from '../service/service-file.js'
-import type { ServiceStatus } from '../service/service-status.js'
+import type { ServiceStatus, SizeStatus } from '../service/service-status.js'
+import { exceededBudgets } from '../service/size-watch.js'
 import { knownSocketPlace } from '../service/socket-place.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
+import { budgetLines, growthWords, sizeWords } from './size-words.js'
 import { print, printData, printStyled, styled } from './terminal.js'
 
 export function statusCommand() {
   return newCommand('status', 'how the service fares', ['stele status', 'stele status --json']).action(
     async (options: SharedOptions) => {
-      const { files } = homeOf(options)
+      const { files, config } = homeOf(options)
       const status = await serviceStatus(files.home)
       if (status !== undefined)
         return options.json ? printData(`${JSON.stringify({ serving: true, ...status })}\n`) : tell(status)
@@ -21,19 +25,31 @@ export function statusCommand() {
       const hung = runningProcess(files.home)
       if (hung !== undefined) throw new SteleError('SERVICE_UNREACHABLE', { process: hung })
       const mark = readMark(files.highWater)
+      const measured = await measureHomeSize(files)
+      const { limits } = config
       const told = {
         serving: false,
         home: files.home,
         ledger: mark === undefined || mark === 'unreadable' ? null : { size: mark.size, epoch: mark.epoch },
         modes: knownServiceFile(files.home)?.modes ?? null,
+        erasures: waitingErasures(files.erasures),
         spooled: existsSync(files.spool) ? readdirSync(files.spool).filter((name) => name.endsWith('.json')).length : 0,
+        size: { ...measured, budget: limits.homeBytes, exceeded: exceededBudgets(measured, limits) },
       }
       if (options.json) return printData(`${JSON.stringify(told)}\n`)
       print(`No service of ${told.home} is running; it starts with the next hook, or with \`stele serve --detach\`.`)
       print(`Ledger: ${told.ledger === null ? 'empty' : `${told.ledger.size} entries, epoch ${told.ledger.epoch}`}`)
+      for (const { entries, selected, due } of told.erasures)
+        print(`Erasure: words of ${entries} entries (by ${selected}) ${dueText(due)}, by the next service`)
       print(`Waiting in the spool: ${told.spooled}`)
+      tellSize(told.size)
     },
   )
+}
+
+/** Null: it has begun, and is not finished. */
+function dueText(due: string | null): string {
+  return due === null ? 'is not finished; it is tried again' : `is forgotten at ${due}; \`stele erase --cancel\` calls it off`
 }
 
 const patienceMs = 3000
@@ -65,7 +81,14 @@ export async function serviceStatus(home: string): Promise<ServiceStatus | undef
   }
 }
 
-function tell({ home, pid, version, started, page, ledger, checked, modes, settings, hosts, spooled, ok }: ServiceStatus): void {
+function tellSize(size: SizeStatus): void {
+  print(`Size:     ${sizeWords(size)}`)
+  for (const line of budgetLines(size)) printStyled(`Budget:   ${styled('yellow', line)}`)
+}
+
+function tell(status: ServiceStatus): void {
+  const { home, pid, version, started, page, ledger, checked, modes, settings, erasures, hosts, spooled, size, growth, ok } =
+    status
   printStyled(
     `${styled(ok ? 'green' : 'red', ok ? 'fine' : 'not fine')}  service ${version} of ${home}, process ${pid}, since ${started}`,
   )
@@ -82,7 +105,11 @@ function tell({ home, pid, version, started, page, ledger, checked, modes, setti
     print(
       `Rejected: settings (${settings.rejected['key'] ?? settings.rejected.code} in ${settings.rejected['place'] ?? settings.rejected['file'] ?? 'a file'}); the last good ones hold`,
     )
+  for (const { entries, selected, due } of erasures)
+    print(`Erasure:  words of ${entries} entries (by ${selected}) ${dueText(due)}`)
   print(`Hosts:    ${hosts.alive} alive of ${hosts.attached} attached`)
   print(`Spool:    ${spooled} waiting`)
+  if (size !== undefined) tellSize(size)
+  if (growth !== undefined && growth.length > 0) print(`Growth:   ${growthWords(growth)}`)
   if (page !== null) print(`Loopback: ${page}`)
 }

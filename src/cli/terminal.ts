@@ -68,13 +68,13 @@ export function progressBar(what: string, quiet: boolean): Progress {
   }
 }
 
-/** Asks the person at the terminal itself, wherever standard input leads. False where there is no terminal or the answer is not yes. */
-export function confirmAtTerminal(question: string): boolean {
+/** Asks the person at the terminal itself, wherever standard input leads. Undefined where there is no terminal to ask at. */
+export function confirmAtTerminal(question: string): boolean | undefined {
   let terminal: number
   try {
     terminal = openSync('/dev/tty', 'r+')
   } catch {
-    return false
+    return undefined
   }
   try {
     writeSync(terminal, `${terminalText(question)} [yes/no] `)

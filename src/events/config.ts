@@ -1,26 +1,44 @@
 // Which settings were in force.
 import { z } from 'zod'
-import { event, nameSchema } from './event-definition.js'
+import { asBefore, event, nameSchema } from './event-definition.js'
+
+const activatedFacts = {
+  why: z.enum(['started', 'changed', 'accepted']),
+  /** Keys whose value differs from what was in force before. */
+  changed: z.array(nameSchema),
+  /** What protects: written out, so that the next start knows what would be a loosening. */
+  provenanceMode: z.enum(['off', 'observe', 'block']),
+  capabilityMode: z.enum(['off', 'observe', 'enforce']),
+  captureArguments: z.enum(['judged', 'full', 'none']),
+  reload: z.enum(['owner', 'auto']),
+}
+
+/** Days that words are kept; 0 for ever. */
+const daysSchema = z.int().min(0).max(36_500)
 
 export const configEvents = {
   'config.activated': event({
-    version: 1,
+    version: 2,
     status: 'released',
     summary: 'Settings came into force.',
     facts: z.strictObject({
-      why: z.enum(['started', 'changed', 'accepted']),
-      /** Keys whose value differs from what was in force before. */
-      changed: z.array(nameSchema),
-      /** What protects: written out, so that the next start knows what would be a loosening. */
-      provenanceMode: z.enum(['off', 'observe', 'block']),
-      capabilityMode: z.enum(['off', 'observe', 'enforce']),
-      captureArguments: z.enum(['judged', 'full', 'none']),
-      reload: z.enum(['owner', 'auto']),
+      ...activatedFacts,
+      /** Absent where an older version wrote it: then what was in force is not known. */
+      retention: z
+        .strictObject({
+          days: daysSchema,
+          messagesDays: daysSchema,
+          toolsDays: daysSchema,
+          sessionsDays: daysSchema,
+          judgementsDays: daysSchema,
+        })
+        .optional(),
     }),
     describe: (facts) =>
       `settings in force (${facts.why}): provenance ${facts.provenanceMode}, capability ${facts.capabilityMode}${
         facts.changed.length === 0 ? '' : `; changed: ${facts.changed.join(', ')}`
       }`,
+    history: [{ version: 1, facts: z.strictObject(activatedFacts), upcast: asBefore }],
   }),
   'config.rejected': event({
     version: 1,

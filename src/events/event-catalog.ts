@@ -1,11 +1,13 @@
 // Everything that can be said: one line a family. The union, the parser, the schema file and the timeline follow from it.
 import type { z } from 'zod'
 import { approvalEvents } from './approval.js'
+import { budgetEvents } from './budget.js'
 import { claimEvents } from './claim.js'
 import { clockEvents } from './clock.js'
 import { configEvents } from './config.js'
 import { coverageEvents } from './coverage.js'
 import type { Entry } from './entry.js'
+import { erasureEvents } from './erasure.js'
 import { type EventDefinition, payloadSchema } from './event-definition.js'
 import { gateEvents } from './gate.js'
 import { hookEvents } from './hook.js'
@@ -42,8 +44,10 @@ export const eventCatalog = {
   ...policyEvents,
   ...configEvents,
   ...payloadEvents,
+  ...erasureEvents,
   ...hookEvents,
   ...coverageEvents,
+  ...budgetEvents,
 }
 
 type Catalog = typeof eventCatalog

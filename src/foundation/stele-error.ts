@@ -67,6 +67,36 @@ export const errorCodes = {
     todo: 'give a file that `stele prove` wrote',
   },
   ENTRY_UNKNOWN: { kind: 'input', means: 'the ledger has no such entry', todo: 'see `stele log` for the entries there are' },
+  ERASURE_EMPTY: {
+    kind: 'input',
+    means: 'there are no words to forget in what was named',
+    todo: 'see `stele log` and `stele search`; what was forgotten before is gone',
+  },
+  ERASURE_TOO_WIDE: {
+    kind: 'input',
+    means: 'what was named lies in too many pieces for one erasure',
+    todo: 'erase it in parts, or use --all',
+  },
+  ERASURE_NOTHING_WAITS: {
+    kind: 'input',
+    means: 'no erasure waits',
+    todo: '`stele status` shows what waits; what is done cannot be called off',
+  },
+  SESSION_UNKNOWN: {
+    kind: 'input',
+    means: 'the ledger knows no such session, or its id is forgotten',
+    todo: 'name it by its handle; `stele report sessions` shows the sessions there are',
+  },
+  VIEW_UNKNOWN: {
+    kind: 'input',
+    means: 'there is no such view',
+    todo: 'ask for one that `stele projections status` names; gate-context needs a session',
+  },
+  VIEWS_FAILED: {
+    kind: 'unavailable',
+    means: 'the thread that makes the views has ended',
+    todo: 'ask again; if it goes on, run `stele projections rebuild` and look into service.log',
+  },
   HOME_MISSING: {
     kind: 'input',
     means: 'there is no Stele home in this folder',
@@ -96,6 +126,11 @@ export const errorCodes = {
     kind: 'busy',
     means: 'more entries wait to be written than the ledger takes',
     todo: 'try again in a moment',
+  },
+  SNAPSHOT_REMOVED: {
+    kind: 'busy',
+    means: 'words were forgotten meanwhile, and what was being read may hold them',
+    todo: 'run it again',
   },
   SNAPSHOT_UNSETTLED: {
     kind: 'busy',
@@ -166,6 +201,11 @@ export const errorCodes = {
     kind: 'unavailable',
     means: 'the disk did not take an entry; whether it is stored is not known until the ledger is opened again',
     todo: 'make room or mend the disk, then start again',
+  },
+  DISK_FULL: {
+    kind: 'busy',
+    means: 'too little room is left on the disk of the home, so nothing is recorded',
+    todo: 'make room; the service goes on by itself',
   },
   LEDGER_EMPTY: {
     kind: 'damaged',

@@ -43,6 +43,19 @@ export async function handleHook(house: HookHouse, call: HookCall): Promise<Hook
 
 /** The payload's events, its verdicts and the answer; or the answer that it got the first time. */
 async function record(house: HookHouse, call: HookCall, speaker: Speaker, read: ReadPayload): Promise<Directive> {
+  for (;;) {
+    const answer = await recordUnderHandle(house, call, speaker, read)
+    if (answer !== 'forgotten') return answer
+  }
+}
+
+/** `forgotten` where the session was, before the turn of this payload came: it goes on under another handle. */
+async function recordUnderHandle(
+  house: HookHouse,
+  call: HookCall,
+  speaker: Speaker,
+  read: ReadPayload,
+): Promise<Directive | 'forgotten'> {
   const { ledger, sessions } = house
   const { payload } = read
   const handle = isId(payload.session_id) ? await ledger.sessionHandle(payload.session_id) : ''
@@ -54,7 +67,13 @@ async function record(house: HookHouse, call: HookCall, speaker: Speaker, read: 
     return await sessions.holding(handle, async (session) => {
       const isStranger = await strangersOf(house, session.context.owner, speaker)
       const about = { house, call, speaker, read, handle, parent, unanswered, isStranger }
-      const made = await ledger.appendMade((place) => eventsInTurn(about, session, place), { entries: entriesOfPayload, ...ids })
+      const made = await ledger.appendMade<Directive | 'forgotten'>(
+        (place) => {
+          if (ledger.hasForgotten(handle)) return { events: [], result: 'forgotten', leave: [] }
+          return eventsInTurn(about, session, place)
+        },
+        { entries: entriesOfPayload, ...ids },
+      )
       if (!made.duplicate) return made.result ?? noDirective
       await recordUnanswered(house, unanswered)
       return firstAnswer(house, made.index, read)

@@ -14,7 +14,10 @@ import type { SessionMemory } from './session-memory.js'
 export type Place = EntryPlace
 
 /** The part of the ledger that a hook needs. */
-export type HookLedger = Pick<Ledger, 'appendMade' | 'firstUnder' | 'sessionHandle' | 'knownSession' | 'digest' | 'size'> & {
+export type HookLedger = Pick<
+  Ledger,
+  'appendMade' | 'firstUnder' | 'sessionHandle' | 'hasForgotten' | 'knownSession' | 'digest' | 'size'
+> & {
   readonly reader: Pick<LedgerReader, 'entries'>
 }
 

@@ -6,6 +6,8 @@ import { SteleError } from '../foundation/stele-error.js'
 export interface HomeFiles {
   readonly home: string
   readonly store: string
+  /** Views: a folder that may be deleted at any time. */
+  readonly views: string
   readonly snapshots: string
   readonly quarantine: string
   readonly key: string
@@ -16,7 +18,13 @@ export interface HomeFiles {
   /** Where a full verification remembers how far it came, under a MAC. */
   readonly verified: string
   readonly spool: string
+  /** Erasures under way or waiting, a file each. */
+  readonly erasures: string
+  /** Where exports were written, a file each, so that erasures find them. */
+  readonly exports: string
   readonly log: string
+  /** Room that is given back when the disk is full. */
+  readonly reserve: string
   /** Hash of the owner's passphrase, where there is one. */
   readonly passphrase: string
 }
@@ -25,6 +33,7 @@ export function homeFiles(home: string): HomeFiles {
   return {
     home,
     store: join(home, 'store'),
+    views: join(home, 'views'),
     snapshots: join(home, 'snapshots'),
     quarantine: join(home, 'quarantine'),
     key: join(home, 'key'),
@@ -34,7 +43,10 @@ export function homeFiles(home: string): HomeFiles {
     config: join(home, 'config.yaml'),
     verified: join(home, 'verified'),
     spool: join(home, 'spool'),
+    erasures: join(home, 'erasures'),
+    exports: join(home, 'exports'),
     log: join(home, 'service.log'),
+    reserve: join(home, 'reserve'),
     passphrase: join(home, 'owner-passphrase'),
   }
 }

@@ -1,5 +1,5 @@
 // Reads entries back out of a store: by index, in order, by session, newest first. It trusts what it reads; proof is the verifier's.
-import { type Entry, readEntry } from '../events/entry.js'
+import { type Entry, readEntry, readHeader, readSalted } from '../events/entry.js'
 import { toHex } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
 import {
@@ -34,10 +34,14 @@ export interface LedgerReader {
   storedEntries(from: number, to: number): AsyncIterable<StoredEntry>
   /** Those of one type, in order of index, below `to`. Reads headers alone until one fits. */
   storedEntriesOfType(type: string, to: number): AsyncIterable<StoredEntry>
+  /** Those of one type, newest first, no older than `since` (a time as headers have it). Reads headers alone until one fits. */
+  newestOfType(type: string, since: string): AsyncIterable<Entry>
   /** In order of index, or newest first. */
   entries(options?: { from?: number; to?: number; newestFirst?: boolean }): AsyncIterable<Entry>
   /** The entries of one session, in order; of a long one only the `newest` so many. */
   sessionEntries(handle: string, options?: { newest?: number }): AsyncIterable<Entry>
+  /** The words of some entries; undefined where they are gone or never were. */
+  wordsOf(indices: readonly number[]): Promise<(Entry['words'] | undefined)[]>
   /** The handle under which a host's session goes, by the keyed digest of its id; undefined for one that is not known (any more). */
   handleOf(sessionDigest: string): Promise<string | undefined>
   /** The note of the newest checkpoint; undefined where there is none. */
@@ -58,10 +62,15 @@ export function ledgerReader(store: Store): LedgerReader {
     storedEntry: (index) => readStored(store, index),
     storedEntries: (from, to) => readForward(store, from, to),
     storedEntriesOfType: (type, to) => readOfType(store, type, to),
+    newestOfType: (type, since) => readNewestOfType(store, type, since),
     entries: ({ from = 0, to, newestFirst = false } = {}) =>
       newestFirst ? readBackward(store, from, to) : readForwardEntries(store, from, to),
     sessionEntries: (handle, { newest } = {}) =>
       newest === undefined ? readSession(store, handle) : readNewest(store, handle, newest),
+    wordsOf: async (indices) => {
+      const rows = await store.getMany(indices.map(wordsKey))
+      return rows.map((row) => (row === undefined ? undefined : (JSON.parse(readSalted(row).text) as Entry['words'])))
+    },
     handleOf: async (sessionDigest) => {
       const handle = await store.get(hostSessionKey(sessionDigest))
       return handle === undefined ? undefined : `s${toHex(handle)}`
@@ -123,6 +132,22 @@ async function* readOfType(store: Store, type: string, to: number): AsyncGenerat
       const header = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
       if (header.includes(written)) yield readStored(store, bytesToNumber(key, 1))
     }
+  }
+}
+
+async function* readNewestOfType(store: Store, type: string, since: string): AsyncGenerator<Entry> {
+  const written = Buffer.from(`"type":"${type}"`)
+  for await (const rows of store.range({ ...allOf('h'), reverse: true })) {
+    for (const { key, value } of rows) {
+      const header = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      if (!header.includes(written)) continue
+      const entry = wholeEntry(await readStored(store, bytesToNumber(key, 1)))
+      if (entry.header.time < since) return
+      if (entry.header.type === type) yield entry
+    }
+    // Of those that do not fit, one in each chunk tells how far back this is.
+    const oldest = rows.at(-1)
+    if (oldest !== undefined && readHeader(oldest.value).time < since) return
   }
 }
 

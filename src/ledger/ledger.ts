@@ -4,21 +4,26 @@
 import type { CommittedDraft } from '../events/entry.js'
 import { assert } from '../foundation/assert.js'
 import { type DigestUse, fromHex, keyedDigest, toHex } from '../foundation/digest.js'
+import { holdsIndex, type IndexPairs } from '../foundation/index-pairs.js'
 import { SteleError } from '../foundation/stele-error.js'
 import { ChainWriter, commitEvent, type EntryPlace, type World } from './chain-writer.js'
 import type { CheckpointKeeper, CheckpointMade } from './checkpoint-keeper.js'
+import { clearRows, type RowsCleared } from './clear-rows.js'
 import { type BatchRows, CommitQueue } from './commit-queue.js'
 import { dedupeRow, type KnownBefore, readDedupe, readFirstKnown, sweepDedupe } from './dedupe.js'
-import { planErasure } from './erasure.js'
+import { firstDeletes, type KnownWords, planErasure, waysThatGo } from './erasure.js'
 import type { HighWater } from './high-water.js'
 import type { HomeWatch } from './home-watch.js'
 import { type LedgerReader, ledgerReader } from './ledger-reader.js'
+import type { LeftRows } from './left-rows.js'
 import { consistencyProof } from './merkle.js'
 import { makeReceipt } from './receipt.js'
 import type { RedactedEvent } from './redacted-event.js'
-import { hostSessionKey } from './row-keys.js'
+import { hostSessionKey, wordsKey } from './row-keys.js'
+import { type RowSizes, rowSizes } from './row-sizes.js'
 import type { Row, Store } from './store.js'
 import type { ChainState } from './tail-walk.js'
+import { type WantedRows, wantedRows } from './wanted-rows.js'
 
 export interface Appended {
   /** Index of the first entry that the events became, now or the first time. */
@@ -68,6 +73,22 @@ export interface LedgerParts {
   readonly keeper: CheckpointKeeper
 }
 
+export interface ForgetOptions {
+  readonly by: 'owner' | 'terminal' | 'retention'
+  readonly reason: string
+  readonly known?: KnownWords
+  readonly since?: number
+}
+
+/** Words whose every trace is to go from the files of the store. */
+export interface WordsToClear {
+  readonly ranges: IndexPairs
+  /** Keyed digests of host sessions, in hex. */
+  readonly hostSessions: readonly string[]
+  /** Indices under which words of an abandoned branch lay. */
+  readonly abandoned: readonly number[]
+}
+
 const entriesPerBatchMax = 128
 const entriesWaitingMax = 8192
 const checkpointAfterMs = 60_000
@@ -83,6 +104,10 @@ export class Ledger {
   readonly #sessions = new Map<string, string>()
   /** The same for those that were asked for and are not on disk yet. */
   readonly #sessionsArriving = new Map<string, string>()
+  /** Index of the newest entry of each session that has said something lately, on disk or about to be. */
+  readonly #lastSaid = new Map<string, number>()
+  /** Handles to which no host's id leads any more: nothing may be said under them. */
+  readonly #forgotten = new Set<string>()
   readonly #listeners = new Set<() => void>()
   /** What must run while nothing is being written. */
   readonly #exclusive: (() => Promise<void>)[] = []
@@ -193,34 +218,63 @@ export class Ledger {
     return handle
   }
 
+  /**
+   * Whether words of a session were forgotten so that its host's id no longer leads to this handle. To be asked in the writer's turn:
+   * what is said under it afterwards would be found by nobody who names the session. It has another handle by then.
+   */
+  hasForgotten(handle: string): boolean {
+    return this.#forgotten.has(handle)
+  }
+
   /** The same for a session whose start is on disk; undefined for any other. */
   async knownSession(hostSession: string): Promise<string | undefined> {
     return this.reader.handleOf(this.digest('session', hostSession))
   }
 
   /**
-   * Deletes the words of entries and says so in the same batch. `ranges` are pairs of indices, both ends included, ascending.
-   * What the disk still holds of them afterwards is the business of the erasure that calls this. Returns the index of the receipt.
+   * Deletes the words of entries and says so in the same batch. `ranges` are pairs of indices, both ends included, ascending. Of more
+   * entries than fit into a batch the first go with it, and whoever calls this deletes the rest: they are named, so they are forgotten
+   * whatever happens. What the disk still holds afterwards is the business of the erasure that calls this. Returns the index of the
+   * `payload.erased`. `known` is what was read of these words before, else it is read here. `since` is how many entries there were
+   * then: a session that has said something since keeps its handle, so that whoever names it finds all of it.
    */
-  async forget(
-    ranges: readonly (readonly [number, number])[],
-    { by, reason }: { by: 'owner' | 'terminal' | 'retention'; reason: string },
-  ): Promise<number> {
+  async forget(ranges: IndexPairs, { by, reason, known, since = this.size }: ForgetOptions): Promise<number> {
     this.#refuseWhenClosed()
     assert((ranges.at(-1)?.[1] ?? 0) < this.size, 'only words that are there can be forgotten')
-    const { deletes, bytes } = await planErasure(this.#parts.store, ranges, (session) => this.digest('session', session))
+    const sessionDigest = (session: string) => this.digest('session', session)
+    const { deletes, ways, bytes } =
+      known === undefined ? await planErasure(this.#parts.store, ranges, sessionDigest) : firstDeletes(ranges, known)
     const entries = ranges.map(([first, last]): [number, number] => [first, last])
     const draft = commitEvent({ type: 'payload.erased', facts: { entries, by, reason, bytes } }, this.#parts.world)
+    const quiet = await waysThatGo(this.#parts.store, ways, ranges, since)
     const index = await this.#queue.add({
       entries: 1,
       build: (rows) => {
-        rows.deletes.push(...deletes)
+        const going = quiet.filter(({ handle }) => (this.#lastSaid.get(handle) ?? -1) < since)
+        rows.deletes.push(...deletes, ...going.map(({ key }) => key))
+        for (const { handle } of going) this.#forgotten.add(handle)
         return this.#writer.add([draft], rows.puts)
       },
     })
     // Only now: whoever asked before was told what still held.
     this.#sessions.clear()
     return index
+  }
+
+  /**
+   * The physical half: no file of the store holds these words afterwards, nor the way from the host sessions to their handles. Throws
+   * what `clearRows` throws. `scan` looks into the files, for a caller who does that in another thread.
+   */
+  async clearWords(
+    storeFolder: string,
+    { ranges, hostSessions, abandoned }: WordsToClear,
+    scan: (storeFolder: string, wanted: WantedRows) => Promise<LeftRows>,
+  ): Promise<RowsCleared> {
+    this.#refuseWhenClosed()
+    // Where a range names an index, its words go whatever branch they are of. Elsewhere those of the present branch stay.
+    const older = abandoned.filter((index) => !holdsIndex(ranges, index)).map(wordsKey)
+    const wanted = wantedRows(ranges, [...hostSessions.map(hostSessionKey), ...older])
+    return clearRows(this.#parts.store, storeFolder, wanted, { scan, alone: (task) => this.exclusive(task) })
   }
 
   /** A receipt for an entry, under a checkpoint that covers it. Throws `ENTRY_UNKNOWN` for an index that is not there. */
@@ -252,6 +306,11 @@ export class Ledger {
     return this.#runBetween(task, false)
   }
 
+  /** About how many bytes each kind of rows takes. */
+  rowSizes(): Promise<RowSizes> {
+    return rowSizes(this.#parts.store)
+  }
+
   /** Resolves when `append` has room again. */
   room(): Promise<void> {
     return this.#queue.room()
@@ -264,8 +323,9 @@ export class Ledger {
   }
 
   async #close(): Promise<void> {
-    // From here on nothing is taken any more, so the last checkpoint covers everything.
+    // From here on nothing is taken any more; once what waits is on disk, the last checkpoint covers everything.
     this.#closed = true
+    await this.#queue.drain()
     try {
       await this.#signHead()
     } finally {
@@ -291,14 +351,17 @@ export class Ledger {
       build: (rows): Made<Result> => {
         let count = 0
         let left = leave
+        let handles: readonly string[] = []
         const { place, result } = this.#writer.addMade((at) => {
           const made = make(at)
           count = made.drafts.length
           left = made.leave ?? leave
           sessions = made.events.flatMap((event) => this.#sessionRow(event))
+          handles = made.events.map(({ session = '' }) => session)
           return made
         }, rows.puts)
         rows.puts.push(...sessions.map(({ row }) => row))
+        for (const [at, handle] of handles.entries()) if (handle !== '') remember(this.#lastSaid, handle, place.index + at)
         const index = count === 0 ? null : place.index
         const first = { index, timeMs: Math.max(0, this.#parts.world.now()), again: 0 }
         rows.puts.push(...left.map((id) => dedupeRow(id, first)))
@@ -416,8 +479,10 @@ export class Ledger {
 }
 
 /** Forgets the oldest where there are too many. */
-function remember(sessions: Map<string, string>, digest: string, handle: string): void {
-  sessions.set(digest, handle)
+function remember<Value>(sessions: Map<string, Value>, name: string, value: Value): void {
+  // Newest last.
+  sessions.delete(name)
+  sessions.set(name, value)
   const oldest = sessions.size > sessionsRememberedMax ? sessions.keys().next().value : undefined
   if (oldest !== undefined) sessions.delete(oldest)
 }

@@ -30,7 +30,8 @@ export function quarantineStore(files: HomeFiles, stamp: string): Quarantine {
     } catch (error) {
       // The holder of the store may delete a log between listing and copying; then the opening will find the lock taken.
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') continue
-      // A full disk is no damaged store.
+      // A full disk is no damaged store. Half a copy is of no use to anybody, and takes up room.
+      rmSync(folder, { recursive: true, force: true })
       throw new SteleError('FILE_UNWRITABLE', { folder: 'quarantine' }, { cause: error })
     }
   }
@@ -42,11 +43,14 @@ export function quarantineStore(files: HomeFiles, stamp: string): Quarantine {
   }
 }
 
-/** After a clean verification no copy is needed any more. What a new start left behind (`abandoned-…`) stays. */
-export function clearQuarantine(files: HomeFiles): void {
-  for (const name of namesIn(files.quarantine)) {
-    if (!name.startsWith('abandoned-')) rmSync(join(files.quarantine, name), { recursive: true, force: true })
-  }
+/**
+ * After a clean verification no copy is needed any more, and after an erasure none may be left. What a new start left behind
+ * (`abandoned-…`) stays. Returns how many went.
+ */
+export function clearQuarantine(files: HomeFiles): number {
+  const copies = namesIn(files.quarantine).filter((name) => !name.startsWith('abandoned-'))
+  for (const name of copies) rmSync(join(files.quarantine, name), { recursive: true, force: true })
+  return copies.length
 }
 
 function filesThatOpeningChanges(store: string): string[] {

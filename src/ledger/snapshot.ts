@@ -1,6 +1,6 @@
 // A copy of the store that readers may open: table files by hard link, the rest by copy, never LOCK. Readers own it and remove it.
 // It is the state of one moment: the copy is made again where the listing, CURRENT or MANIFEST changed meanwhile.
-import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -76,6 +76,25 @@ export function removeOldSnapshots(files: HomeFiles, olderThanMs: number, nowMs:
     if (nowMs - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs) > olderThanMs)
       rmSync(path, { recursive: true, force: true })
   }
+}
+
+const lookAgainMs = 100
+
+/**
+ * Waits for whoever reads a snapshot that is there now, but no longer than `waitMs`; then it is removed, and its reader ends with an
+ * error or without what is written last. Returns how many were removed. Throws the reason of `signal`.
+ */
+export async function removeSnapshots(files: HomeFiles, waitMs: number, signal?: AbortSignal): Promise<number> {
+  const before = namesIn(files.snapshots)
+  const until = performance.now() + waitMs
+  const left = (): string[] => before.filter((name) => existsSync(join(files.snapshots, name)))
+  while (left().length > 0 && performance.now() < until) {
+    await sleep(lookAgainMs)
+    signal?.throwIfAborted()
+  }
+  const removed = left()
+  for (const name of removed) rmSync(join(files.snapshots, name), { recursive: true, force: true })
+  return removed.length
 }
 
 /** Copies once. False where the store changed under the copy. */

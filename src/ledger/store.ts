@@ -1,5 +1,6 @@
 // The ledger's LevelDB: atomic durable batches, reads and ranges. It knows rows, not entries.
 // Its owner is the one process that holds LevelDB's own LOCK; nothing here ever opens the LOCK file otherwise.
+import { resolve } from 'node:path'
 import { Level } from 'level'
 import { assert } from '../foundation/assert.js'
 import { SteleError } from '../foundation/stele-error.js'
@@ -31,6 +32,8 @@ export interface Store {
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>
   /** Rows in key order, in chunks, of the state at the call. */
   range(options: RangeOptions): AsyncIterable<readonly Row[]>
+  /** About how many bytes the rows of a range take in the tables on disk. What so far stands only in the log is not in it. */
+  approximate(range: KeyRange): Promise<number>
   /** All of it or none of it, on disk before the promise resolves. Deletes come before puts. */
   write(puts: readonly Row[], deletes?: readonly Uint8Array[], options?: WriteOptions): Promise<void>
   /**
@@ -47,18 +50,47 @@ export interface Store {
 const chunkRows = 1000
 const chunkBytes = 1024 * 1024
 
-/** Opens the store in a folder. `create` is for `stele init` alone: elsewhere a missing store must not come up empty. */
-export async function openStore(folder: string, { create = false }: { create?: boolean } = {}): Promise<Store> {
+export interface OpenStoreOptions {
+  /** For `stele init` alone: elsewhere a missing store must not come up empty. */
+  readonly create?: boolean
+  /** For a reader in another thread of the process that owns the store. Whoever opens it so never writes. */
+  readonly shared?: boolean
+}
+
+/**
+ * Stores that this thread owns, each with its closing where that is under way. LevelDB's lock is between processes; within one, threads
+ * may share a store.
+ */
+const owned = new Map<string, Promise<void> | undefined>()
+
+/** Opens the store in a folder. Throws `STORE_LOCKED` where it is owned already, `STORE_UNREADABLE` where it does not open. */
+export async function openStore(folder: string, { create = false, shared = false }: OpenStoreOptions = {}): Promise<Store> {
+  const place = resolve(folder)
+  if (!shared) {
+    // One that is being closed is free in a moment.
+    await owned.get(place)
+    if (owned.has(place)) throw new SteleError('STORE_LOCKED')
+    owned.set(place, undefined)
+  }
   const db = new Level<Uint8Array, Uint8Array>(folder, {
     createIfMissing: create,
     errorIfExists: create,
+    multithreading: true,
     keyEncoding: 'view',
     valueEncoding: 'view',
   })
   try {
     await db.open()
   } catch (cause) {
+    if (!shared) owned.delete(place)
     throw openingError(cause)
+  }
+  const close = (): Promise<void> => {
+    const closing = db.close().then(() => {
+      if (!shared) owned.delete(place)
+    })
+    if (!shared) owned.set(place, closing)
+    return closing
   }
   const reading = new Set<Promise<void>>()
   return {
@@ -66,12 +98,13 @@ export async function openStore(folder: string, { create = false }: { create?: b
     getNow: (key) => getNow(db, key),
     getMany: (keys) => db.getMany([...keys]).catch(readingError),
     range: (options) => readRange(db, options, reading),
+    approximate: (range) => approximateSize(db, range),
     write: (puts, deletes = [], { sync = true } = {}) => writeBatch(db, puts, deletes, sync),
     compact: (range) => compactRange(db, range),
     drained: async () => {
       await Promise.all(reading)
     },
-    close: () => db.close(),
+    close,
   }
 }
 
@@ -95,6 +128,19 @@ interface Compacting {
 
 function canCompact(db: object): db is Compacting {
   return 'compactRange' in db && typeof db.compactRange === 'function'
+}
+
+/** The same. */
+interface Approximating {
+  approximateSize(from: Uint8Array, to: Uint8Array): Promise<number>
+}
+
+function canApproximate(db: object): db is Approximating {
+  return 'approximateSize' in db && typeof db.approximateSize === 'function'
+}
+
+async function approximateSize(db: Level<Uint8Array, Uint8Array>, { from, to }: KeyRange): Promise<number> {
+  return canApproximate(db) ? db.approximateSize(from, to).catch(readingError) : 0
 }
 
 function getNow(db: Level<Uint8Array, Uint8Array>, key: Uint8Array): Uint8Array | undefined {

@@ -1,8 +1,9 @@
 // Finds credentials in headers: `Authorization`, cookies, and `Bearer …` on its own.
-import type { Stretch } from './assigned-values.js'
+
 import { looksRandom } from './looks-random.js'
 import { isMarker, markerEnd } from './markers.js'
 import { isNoSecret } from './no-secret.js'
+import type { Stretch } from './stretch.js'
 
 const headerCharactersMax = 4096
 

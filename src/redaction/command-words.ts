@@ -1,6 +1,6 @@
 // Where in a command line the command words stand: what is judged by name must not be taken for a secret because somebody's password is the
 // same word. Only plain words count, outside of quotes.
-import type { Stretch } from './assigned-values.js'
+import type { Stretch } from './stretch.js'
 
 const assignment = /[A-Za-z_]\w{0,127}=(?:"[^"]{0,512}"|'[^']{0,512}'|[^\s;&|"']{0,512})\s{1,64}/y
 const word = /[\w./+@-]{1,256}(?=[\s;&|()<>]|$)/y

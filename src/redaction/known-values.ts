@@ -1,4 +1,5 @@
 // Which values of variables are secrets by the variable's name, so that they are taken out wherever they stand.
+import { fitsKind } from './looks-chosen.js'
 import { looksRandom } from './looks-random.js'
 import { isMarker, markers } from './markers.js'
 import { nameKind } from './name-kind.js'
@@ -21,7 +22,7 @@ export function isKnownSecret(name: string, value: string): boolean {
   const kind = nameKind(name)
   if (kind === undefined || text.length < 6 || isNoSecret(text) || isMarker(text)) return false
   if (Object.values(markers).some((marker) => marker.includes(text))) return false
-  if (kind === 'perhaps' && !looksRandom(text)) return false
+  if (!fitsKind(kind, text)) return false
   if (/^(?:~|\.{1,2})?\/(?:[\w.@+-]+\/){0,32}[\w.@+-]*$/.test(text) && !looksRandom(text.slice(1))) return false
   if (/^https?:\/\/[^@\s]{1,256}$/.test(text) && !/[\w-]{16,}/.test(text)) return false
   if (/^[0-9.,:-]+$/.test(text)) return text.replace(/[^0-9]/g, '').length >= 8

@@ -1,17 +1,19 @@
 // Which names say that a value is a secret: of variables, members, flags, headers and assignments, in any spelling. By whole words, so that
 // `tokenizer`, `max_tokens` and `monkey` say nothing.
+import { kindAbroad } from './names-abroad.js'
 
 /**
- * `password`: people choose these, so a plain word or a number may be one. `secret`: any text may be one. `perhaps`: only what looks like
- * chance is taken for one.
+ * `password`: people choose these, so a plain word or a number may be one. `secret`: any text may be one. `chosen`: what has letters and digits.
+ * `code`: some digits. `auth`: a name with a password, or what looks like chance. `perhaps`: only what looks like chance.
  */
-export type NameKind = 'password' | 'secret' | 'perhaps'
+export type NameKind = 'password' | 'secret' | 'chosen' | 'code' | 'auth' | 'perhaps'
 
 /** Of a longer name only the end counts. */
 const nameCharactersMax = 128
 
 // Ends of words, since vendors write `authtoken` and `dbpassword` too.
-const passwordWord = /(?:password|passwd|passphrase|passcode|passwort|kennwort|密码|口令)s?$/
+const passwordWord =
+  /(?:password|passwd|passphrase|passcode|passwort|kennwort|(?:store|key|db|user|admin|root)pass|(?:^|wpa|wifi)psk)s?$/
 const secretWord =
   /(?:token|secret|secrets|credentials?|authorization|cookies?|apikeys?|accesskeys?|secretkeys?|privatekeys?|signingkey|encryptionkey|authkey|accountkey|mnemonic)$/
 /** Before `key` these make it a secret for sure. */
@@ -23,13 +25,13 @@ const keyOwners: ReadonlySet<string> = new Set(
 /** Before `key` these make it none. */
 const harmlessKeys: ReadonlySet<string> = new Set(
   (
-    'public pub primary foreign sort partition cache shortcut hot arrow map object row idempotency unique composite natural surrogate group ' +
+    'public pub publishable site primary foreign sort partition cache shortcut hot arrow map object row idempotency unique composite natural surrogate group ' +
     'index lookup dedupe routing translation i18n dict dictionary hash range registry any press down up host known config json yaml event'
   ).split(' '),
 )
 /** Before `pass` these make it a password for sure. */
 const passOwners: ReadonlySet<string> = new Set(
-  'db database user admin root mysql pg postgres postgresql redis smtp imap mail email ftp ssh login my rabbitmq mongo ldap proxy sudo wifi http'.split(
+  'db database become bind vault sa service keystore truststore user admin root mysql pg postgres postgresql redis smtp imap mail email ftp ssh login my rabbitmq mongo ldap proxy sudo wifi http'.split(
     ' ',
   ),
 )
@@ -48,7 +50,7 @@ const aboutASecret: ReadonlySet<string> = new Set(
 )
 /** At the beginning of a name: a number, or yes and no. */
 const countsAndAnswers: ReadonlySet<string> = new Set(
-  'max min num n total count has is use uses should show hide no without allow enable disable require requires forgot per avg used prompt completion'.split(
+  'existing max min num n total count has is use uses should show hide no without allow enable disable require requires forgot per avg used prompt completion'.split(
     ' ',
   ),
 )
@@ -67,6 +69,8 @@ export function nameKind(name: string): NameKind | undefined {
   if (routing.test(name)) return undefined
   // The working folder.
   if (name === 'PWD' || name === 'OLDPWD') return undefined
+  const abroad = kindAbroad(name)
+  if (abroad !== undefined) return abroad
   const words = wordsOf(name)
   const last = words.at(-1)
   const [first = ''] = words
@@ -76,9 +80,15 @@ export function nameKind(name: string): NameKind | undefined {
   if (words.length < 2 || (aboutASecret.has(last) && last !== 'name')) return undefined
   for (let end = words.length - 1; end > 0; end -= 1) {
     const inside = kindOfEnd(words.slice(0, end), name)
+    if (inside === 'code') return undefined
     if (inside !== undefined) return words.slice(end).every((word) => whichOne.has(word)) ? inside : 'perhaps'
   }
   return undefined
+}
+
+/** Whether a name says that its value names somebody or something, and is no secret itself. */
+export function isAboutASecret(name: string): boolean {
+  return aboutASecret.has(wordsOf(name).at(-1) ?? '')
 }
 
 /** Whether a name says what a secret is called, and not what it is. */
@@ -114,20 +124,29 @@ function kindOfEnd(words: readonly string[], name: string): NameKind | undefined
     case 'pw':
       return 'password'
     case 'pass':
-      if (before === undefined) return 'perhaps'
-      return passOwners.has(before) || name === name.toUpperCase() ? 'password' : 'perhaps'
+      if (before === undefined) return 'chosen'
+      return passOwners.has(before) || name === name.toUpperCase() ? 'password' : 'chosen'
+    case 'pin':
+    case 'otp':
+    case 'puk':
+    case 'cvv':
+      return 'code'
+    case 'auth':
+      return 'auth'
     case 'phrase':
       return before === 'seed' || before === 'recovery' || before === 'pass' ? 'secret' : undefined
     case 'tokens':
-    case 'auth':
     case 'bearer':
     case 'jwt':
     case 'pat':
-    case 'sig':
-    case 'signature':
     case 'jsessionid':
     case 'phpsessid':
       return 'perhaps'
+    // Cookies of some frameworks: `connect.sid`, `laravel_session`.
+    case 'sid':
+      return before === 'connect' ? 'perhaps' : undefined
+    case 'session':
+      return before !== undefined && /^(?:laravel|gitlab|rails|ci|app|wordpress|symfony)$/.test(before) ? 'perhaps' : undefined
     default:
       return undefined
   }

@@ -1,5 +1,5 @@
 // Finds private keys in a text: from their first line to their last, or to the end of the text where the last is missing.
-import type { Stretch } from './assigned-values.js'
+import type { Stretch } from './stretch.js'
 
 const header = /-{4,5} ?BEGIN (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
 const footer = /-{4,5} ?END (?:[A-Z0-9]{1,16} ){0,4}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
@@ -29,5 +29,14 @@ export function* puttyKeys(text: string): Iterable<Stretch> {
     const to = mac.exec(text) === null ? text.length : mac.lastIndex
     yield { from: start.index, to }
     lines.lastIndex = to
+  }
+}
+
+/** Members that a public key has not: of RSA and curves, and of a shared key. */
+export function* privateJwks(text: string): Iterable<Stretch> {
+  const members = /"(?:d|p|q|dp|dq|qi|k)"\s{0,8}:\s{0,8}"([\w-]{16,4096})(?=")/g
+  for (const match of text.matchAll(members)) {
+    const to = match.index + match[0].length
+    yield { from: to - (match[1]?.length ?? 0), to }
   }
 }

@@ -1,12 +1,10 @@
 // The one redactor: takes secrets out of texts and plain JSON before anything is kept, judged or sent. Pure: the same text gives the same text,
 // and what it gave once it leaves as it is.
-import type { Stretch } from './assigned-values.js'
-import { looksRandom } from './looks-random.js'
 import { isMarker, type Marker, markers } from './markers.js'
-import { endsInName, nameKind } from './name-kind.js'
-import { isNoSecret } from './no-secret.js'
 import type { OwnPattern } from './own-pattern.js'
 import { secretPatterns } from './secret-patterns.js'
+import type { Stretch } from './stretch.js'
+import { valueRedactor } from './value-redactor.js'
 
 declare const redacted: unique symbol
 
@@ -112,86 +110,12 @@ export function makeRedactor({ knownValues = [], ownPatterns = [] }: RedactorOpt
     }
   }
 
-  const walk = (value: unknown, counted: Counted): unknown => {
-    if (typeof value === 'string') {
-      const { text: kept, count } = text(value)
-      counted.count += count
-      return kept
-    }
-    if (Array.isArray(value)) {
-      const members = value.map((member: unknown, at) => walkMember(value[at - 1], member, counted))
-      return members.every((member, at) => member === value[at]) ? value : members
-    }
-    return isObject(value) ? walkMembers(value, counted) : value
-  }
-
-  /** Words of a command may come one by one: what stands behind `--password` is one. */
-  const walkMember = (before: unknown, member: unknown, counted: Counted): unknown => {
-    const isFlag = typeof before === 'string' && /^--?[A-Za-z][\w-]{2,64}$/.test(before)
-    if (!isFlag || typeof member !== 'string' || /^-|^$/.test(member) || isNoSecret(member)) return walk(member, counted)
-    const kind = nameKind(before)
-    if (kind !== 'password' && kind !== 'secret') return walk(member, counted)
-    counted.count += 1
-    return markers.secret
-  }
-
-  const walkMembers = (value: Readonly<Record<string, unknown>>, counted: Counted): unknown => {
-    let isChanged = false
-    const taken = new Set<string>()
-    const members = Object.entries(value).map(([name, member]): [string, unknown] => {
-      let keptName: string = text(name).text
-      if (keptName !== name) {
-        counted.count += 1
-        while (Object.hasOwn(value, keptName) || taken.has(keptName)) keptName += ' '
-        taken.add(keptName)
-      }
-      const kept = walkNamed(name, member, counted)
-      isChanged ||= keptName !== name || kept !== member
-      return [keptName, kept]
-    })
-    return isChanged ? Object.fromEntries(members) : value
-  }
-
-  const walkNamed = (name: string, value: unknown, counted: Counted): unknown => {
-    const kind = nameKind(name)
-    if (kind === undefined || value === null || value === undefined || typeof value === 'boolean') return walk(value, counted)
-    const whole = (): string => {
-      counted.count += 1
-      return markers.secret
-    }
-    if (typeof value === 'number') {
-      const isOne = kind === 'password' || (kind === 'secret' && Math.abs(value) >= 100_000)
-      return isOne ? whole() : value
-    }
-    if (typeof value === 'string') {
-      if (value === '' || isMarker(value)) return value
-      return kind === 'perhaps' && !looksRandom(value) ? walk(value, counted) : endsInName(name) ? walk(value, counted) : whole()
-    }
-    if (kind !== 'perhaps' && !endsInName(name)) return Object.keys(value).length === 0 ? value : whole()
-    if (!Array.isArray(value)) return walk(value, counted)
-    const members = value.map((member) => walkNamed(name, member, counted))
-    return members.every((member, at) => member === value[at]) ? value : members
-  }
-
+  const values = valueRedactor(text)
   return {
     text,
-    value: <Value>(value: Value) => {
-      const counted = { count: 0 }
-      return { value: walk(value, counted) as Redacted<Value>, count: counted.count }
-    },
-    named: <Value>(name: string, value: Value) => {
-      const counted = { count: 0 }
-      return { value: walkNamed(name, value, counted) as Redacted<Value>, count: counted.count }
-    },
+    value: <Value>(value: Value) => values.value(value) as RedactedValue<Value>,
+    named: <Value>(name: string, value: Value) => values.named(name, value) as RedactedValue<Value>,
   }
-}
-
-interface Counted {
-  count: number
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function isInMarker(value: string): boolean {
@@ -259,21 +183,32 @@ function stepOf(text: string, found: readonly Found[]): Step {
 /** Where a place of the text now was in the text that was handed in. */
 function placeBefore(rounds: readonly Step[], at: number): number {
   return rounds.reduceRight((place, { moves }) => {
-    let moved = 0
-    for (const { before, behind } of moves) {
-      if (place < behind.to) return place <= behind.from ? place + moved : before.to
-      moved = before.to - behind.to
-    }
-    return place + moved
+    const next = firstMove(moves, ({ behind }) => place < behind.to)
+    const inside = moves[next]
+    if (inside !== undefined && place > inside.behind.from) return inside.before.to
+    const last = moves[next - 1]
+    return last === undefined ? place : place + last.before.to - last.behind.to
   }, at)
 }
 
 /** Where a place is when a step has been taken. */
 function placeBehind({ moves }: Step, at: number): number {
-  let moved = 0
-  for (const { before, behind } of moves) {
-    if (at < before.to) return at <= before.from ? at + moved : behind.to
-    moved = behind.to - before.to
+  const next = firstMove(moves, ({ before }) => at < before.to)
+  const inside = moves[next]
+  if (inside !== undefined && at > inside.before.from) return inside.behind.to
+  const last = moves[next - 1]
+  return last === undefined ? at : at + last.behind.to - last.before.to
+}
+
+/** The first that fits, of moves in order: all behind it fit too. There may be thousands, and as many places. */
+function firstMove(moves: Step['moves'], fits: (move: Step['moves'][number]) => boolean): number {
+  let from = 0
+  let to = moves.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const move = moves[middle]
+    if (move !== undefined && fits(move)) to = middle
+    else from = middle + 1
   }
-  return at + moved
+  return from
 }

@@ -1,11 +1,16 @@
 // The one table of what is taken out of a text: the shapes of vendors' tokens, old and new, and what only its surroundings give away. A row
 // is looked for only where one of its literals stands in the text, and costs no more than the text is long.
-import { assignedValues, type Stretch } from './assigned-values.js'
+import { assignedValues } from './assigned-values.js'
 import { authorizationHeaders, cookieHeaders, schemeCredentials } from './authorization-headers.js'
-import { commandPasswords, commandUsers, machinePasswords } from './command-passwords.js'
+import { callArguments } from './call-arguments.js'
+import { commandCookies, commandPasswords, commandUsers, machinePasswords } from './command-passwords.js'
 import { type Marker, markers } from './markers.js'
 import { namedValues } from './named-values.js'
-import { privateKeys, puttyKeys } from './private-keys.js'
+import { pipedPasswords } from './piped-passwords.js'
+import { privateJwks, privateKeys, puttyKeys } from './private-keys.js'
+import { queryCredentials } from './query-credentials.js'
+import type { Stretch } from './stretch.js'
+import { tableColumns } from './table-columns.js'
 import { urlCredentials } from './url-credentials.js'
 
 export interface SecretPattern {
@@ -32,8 +37,8 @@ function token(name: string, takes: string, literals: readonly string[], shape: 
   return { name, takes, marker: markers.secret, literals, byPlace: false, find: (text) => matchesOf(pattern, text) }
 }
 
-function place(name: string, takes: string, literals: readonly string[], shape: RegExp): SecretPattern {
-  const pattern = new RegExp(shape.source, 'g')
+function place(name: string, takes: string, literals: readonly string[], shape: RegExp, flags = 'g'): SecretPattern {
+  const pattern = new RegExp(shape.source, flags)
   return { name, takes, marker: markers.secret, literals, byPlace: true, find: (text) => matchesOf(pattern, text) }
 }
 
@@ -63,7 +68,13 @@ export const secretPatterns: readonly SecretPattern[] = [
     /LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFURSBLRV|BQUklWQVRFIEtFW|BFQyBQUklWQVRFIEtFW|BPUEVOU1NIIFBSSVZBVEUgS0VZ|BFTkNSWVBURUQgUFJJVkFURSBLRV|BEU0EgUFJJVkFURSBLRV)[A-Za-z0-9+/=]*/,
   ),
   token('age-secret-key', '`AGE-SECRET-KEY-1…`', ['AGE-SECRET-KEY-'], /AGE-SECRET-KEY-(?:[A-Z]{1,8}-)?1[0-9A-Z]{20,}/),
-  token('jwt', 'JSON Web Tokens, signed, unsigned or encrypted', ['eyJ'], /eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}/, beginsRun),
+  token(
+    'jwt',
+    'JSON Web Tokens, signed, unsigned or encrypted',
+    ['eyJ'],
+    /(?<!\bpk\.)eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}/,
+    beginsRun,
+  ),
 
   // Code hosts and package registries.
   token(
@@ -130,6 +141,12 @@ export const secretPatterns: readonly SecretPattern[] = [
     ['webhook.office.com/'],
     /(?<=webhook\.office\.com\/webhookb2\/)[\w@/-]{20,}/,
   ),
+  place(
+    'hook-address',
+    'what stands behind the hooks of Feishu, Zapier, IFTTT, Make and Mattermost',
+    ['hook', 'maker.ifttt.com'],
+    /(?<=open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/(?:v2\/)?hook\/|hooks\.zapier\.com\/hooks\/catch\/|maker\.ifttt\.com\/(?:trigger|use)\/(?:[\w-]{1,64}\/)?(?:json\/)?with\/key\/|hook\.(?:[a-z0-9]{2,4}\.)?make\.com\/|\/hooks\/(?=[a-z0-9]{26}\b))[\w-]{7,64}(?:\/[\w-]{6,32})?/,
+  ),
   token('discord-token', 'bot tokens of three parts', ['.'], /[MNO][\w-]{22,28}\.[\w-]{5,8}\.[\w-]{25,}/, beginsRun),
   place(
     'telegram-token',
@@ -155,13 +172,13 @@ export const secretPatterns: readonly SecretPattern[] = [
     'aws-access-key',
     '`AKIA…` `ASIA…` `ABSK…`, and session tokens',
     ['AKIA', 'ASIA', 'ABIA', 'ACCA', 'ABSK', 'FwoGZXIvYXdz', 'IQoJb3JpZ2lu'],
-    /(?:A(?:KI|SI|BI|CC)A[A-Z0-9]{16,}|ABSK[A-Za-z0-9+/=]{40,}|(?:FwoGZXIvYXdz|IQoJb3JpZ2lu)[A-Za-z0-9+/=]{40,})/,
+    /(?:A(?:KI|SI|BI|CC)A(?![A-Z0-9]{0,20}EXAMPLE)[A-Z0-9]{16,}|ABSK[A-Za-z0-9+/=]{40,}|(?:FwoGZXIvYXdz|IQoJb3JpZ2lu)[A-Za-z0-9+/=]{40,})/,
   ),
   place(
     'aws-secret-key',
     'the 40 characters behind an access key or behind `secret_access_key`',
     ['KIA', 'SIA', 'ccess'],
-    /(?:(?<=A[KS]IA[A-Z0-9]{16}[\s:,;|"'/]{1,8})|(?<=secret_?access_?key["']?[\s:=,]{1,8}["']?)|(?<=SecretAccessKey["']?[\s:=,]{1,8}["']?))(?=[A-Za-z0-9+/]{0,39}[A-Z])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])/,
+    /(?:(?<=A[KS]IA[A-Z0-9]{16}[\s:,;|"'/]{1,8})|(?<=secret_?access_?key["']?[\s:=,]{1,8}["']?)|(?<=SecretAccessKey["']?[\s:=,]{1,8}["']?))(?=[A-Za-z0-9+/]{0,39}[A-Z])(?![A-Za-z0-9+/]{30}EXAMPLEKEY)[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])/,
   ),
   token('google-api-key', '`AIza…`', ['AIza'], /AIza[\w-]{30,}/),
   token(
@@ -177,6 +194,20 @@ export const secretPatterns: readonly SecretPattern[] = [
     /(?<=[?&;]sig=|AccountKey=|SharedAccessKey=)[\w%+/=-]{16,}/,
   ),
   token('azure-client-secret', 'client secrets with `Q~` in them', ['Q~'], /[\w.~-]{3}[0-9]Q~[\w.~-]{31,}/),
+  token(
+    'azure-key',
+    'keys of Azure with their mark in them: `AzFu` `AzSe` `AzCa` `ACDb` `+ASt` `AIoT` `AZDO` `JQQJ99…ACOG`',
+    ['AzFu', 'AzSe', 'AzCa', 'ACDb', 'ASt', 'AIoT', 'AZDO', 'JQQJ99'],
+    /(?:[A-Za-z0-9+/_-]{33,76}(?:AzFu|AzSe|AzCa|ACDb|\+ASt|AIoT|\+ABa|AZDO)[A-Za-z0-9+/_-]{4,8}(?:={0,2})|[A-Za-z0-9]{52}JQQJ99[A-Za-z0-9]{18,30})(?![A-Za-z0-9+/])/,
+    beginsRun,
+  ),
+  token(
+    'other-cloud-token',
+    'Cloudflare, Vercel, Aiven, CockroachDB, MongoDB Atlas, Scalingo, Yandex, Dynatrace, Octopus, Artifactory, Xata',
+    ['v1.0-', 'cf', 'vercel_', 'vc', 'AVNS_', 'CCDB1_', 'mdb_sa_sk_', 'tk-', 'AQVN', 'y0_', 't1.', 'dt0', 'API-', 'AKCp', 'xau_'],
+    /(?:v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}|cf(?:ut|at|k)_[\w-]{30,}|vercel_blob_rw_\w{20,}|vc[piark]_\w{24,}|AVNS_[\w-]{15,}|CCDB1_\w{20,}_\w{30,}|mdb_sa_sk_[\w-]{30,}|tk-us-[\w-]{40,}|AQVN[\w-]{35,38}|y0_[\w-]{40,}|t1\.[\w-]{8,}={0,2}\.[\w-]{80,}={0,2}|dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}|API-[A-Z0-9]{25,}|AKCp[A-Za-z0-9]{20,}|xau_\w{20,})/,
+    beginsRun,
+  ),
   token('digitalocean-token', '`dop_v1_` `doo_v1_` `dor_v1_`', ['_v1_'], /do[oprt]_v1_[0-9a-f]{40,}/),
   token('alibaba-key', '`LTAI…`', ['LTAI'], /LTAI[A-Za-z0-9]{12,}/),
   token('tencent-key', '`AKID…`', ['AKID'], /AKID[A-Za-z0-9]{13,}/),
@@ -265,6 +296,13 @@ export const secretPatterns: readonly SecretPattern[] = [
   token('dropbox-token', '`sl.…`', ['sl.'], /sl\.(?:u\.)?[\w-]{60,}/),
   token('facebook-token', '`EAA…`', ['EAA'], /EAA[A-Za-z0-9]{60,}/),
   token('nuget-key', '`oy2…`', ['oy2'], /oy2[a-z0-9]{43}/),
+  token(
+    'other-service-token',
+    'X, PayPal, EasyPost, Shippo, Duffel, LaunchDarkly, Trello, Typeform, Readme, PostHog, Asana, WakaTime, Polar, Sourcegraph, Nylas, Clojars, Intercom, RunPod, LlamaCloud, Cursor, Frame.io, Harness and some more',
+    [],
+    /(?:A{21}[\w%]{40,}|access_token\$(?:production|sandbox)\$[0-9a-z]{12,24}\$[0-9a-f]{32}|EZ[AT]K[A-Za-z0-9]{50,}|shippo_(?:live|test)_[0-9a-f]{40}|duffel_(?:live|test)_[\w-]{30,}|(?:sdk|api|mob)-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}|ATTA[A-Za-z0-9]{50,}|tfp_[\w.=-]{30,}|rdme_[a-z0-9]{50,}|phx_[A-Za-z0-9]{30,}|[12]\/[0-9]{10,20}(?:\/[0-9]{10,20})?:[0-9a-f]{32}|waka_[0-9a-f-]{36}|polar_(?:oat|pat|at_u|rt_u)_\w{20,}|sgp_(?:[a-zA-Z0-9]{16}_|local_)?[0-9a-f]{40}|nyk_v0_\w{20,}|CLOJARS_[0-9a-f]{50,}|dG9rO[A-Za-z0-9+/]{30,}={0,2}|rpa_[A-Z0-9]{30,}\w{0,12}|llx-[A-Za-z0-9]{30,}|crsr_[A-Za-z0-9]{20,}|fio-u-[\w=-]{30,}|pat\.[\w-]{22}\.[0-9a-f]{24}\.\w{20}|sess-[A-Za-z0-9]{30,}|dtn_[0-9a-f]{40,}|ico-[A-Za-z0-9]{32}|sm_[ap]at_\w{16,}|rootly_[0-9a-f]{40,}|bedrock-api-key-[A-Za-z0-9+/=]{30,}|wandb_v1_\w{30,}|zpka_\w{20,}|glpat_[\w-]{20,})/,
+    beginsRun,
+  ),
   token('prefect-key', '`pnu_` `pnb_`', ['pnu_', 'pnb_'], /pn[ub]_[A-Za-z0-9]{30,}/),
 
   // What its surroundings give away.
@@ -283,26 +321,65 @@ export const secretPatterns: readonly SecretPattern[] = [
     markers.authorization,
   ),
   found('cookie-header', '`Cookie:` and `Set-Cookie:` with their values', [], cookieHeaders),
-  found('url-credential', 'user and password in a URL of any scheme', ['://'], urlCredentials),
+  place(
+    'cookie-jar',
+    'values in the files that curl and browsers keep their cookies in',
+    ['\t'],
+    /(?<=^[^\s]{1,256}\t(?:TRUE|FALSE)\t\/[^\t\n]{0,256}\t(?:TRUE|FALSE)\t[0-9]{1,16}\t[^\t\n]{1,128}\t)[^\t\r\n]{4,4096}/,
+    'gm',
+  ),
+  found('url-credential', 'user and password in a URL of any scheme, and in `name:password@host:port`', ['@'], urlCredentials),
+  found(
+    'query-credential',
+    'what looks like chance under `key`, `code`, `sig` and their kin in the query of an address, and `pwd=…`',
+    ['=', '%3'],
+    queryCredentials,
+  ),
   found(
     'command-user',
     'the password of `curl -u name:password` and its kin',
-    ['-u', '-U', '--user', '--proxy-user', '-a'],
+    ['-u', '-U', '--user', '--proxy-user', '-a', '-creds'],
     commandUsers,
   ),
+  found('command-cookie', 'cookies of `curl -b …`', ['-b', '--cookie'], commandCookies),
   found(
     'command-password',
-    'passwords of `mysql -p…`, `sshpass -p`, `docker login -p`, `redis-cli -a`, `smbclient -U`',
-    ['mysql', 'mariadb', 'sshpass', 'docker login', 'podman login', 'redis-cli', 'pass:'],
+    'passwords in flags and places of known programs: `mysql -p…`, `sshpass -p`, `docker login -p`, `openssl -passin pass:…`, `kubectl create secret`',
+    [],
     commandPasswords,
   ),
-  found('machine-password', '`machine … login … password …`, as `.netrc` has it', ['login '], machinePasswords),
+  found(
+    'piped-password',
+    'what `echo` or `<<<` hands to a command that reads a password: `docker login --password-stdin <<< …`',
+    ['|', '<<<'],
+    pipedPasswords,
+  ),
+  found(
+    'machine-password',
+    '`machine … login … password …`, as `.netrc` has it, and lines of `.pgpass`',
+    ['login ', ':'],
+    machinePasswords,
+  ),
   found(
     'named-value',
     'a value beside its name: `name: API_KEY` and `value: …`, `<add key="Password" value="…"/>`, `ENV API_KEY …`',
-    ['value', 'VALUE', 'Value', 'ENV ', 'ARG ', 'setenv ', 'set -'],
+    [],
     namedValues,
   ),
+  found(
+    'call-argument',
+    'passwords among the arguments of calls: `auth=(name, …)`, `setPassword(…)`, `IDENTIFIED BY …`',
+    ['("', "('", '"', "'"],
+    callArguments,
+  ),
+  found('table-column', 'cells below a head that names them, in CSV and in tables of Markdown', ['\n'], tableColumns),
+  place(
+    'seed-phrase',
+    'twelve to twenty-four words behind `seed`, `mnemonic`, `recovery phrase`',
+    ['eed', 'nemonic', 'ecovery', 'ackup', 'hrase'],
+    /(?<=(?:[Ss]eed|[Mm]nemonic|MNEMONIC|[Rr]ecovery|[Bb]ackup|[Pp]hrase|PHRASE)[\w -]{0,24}["']?\s{0,4}[:=]\s{0,4}["'[]{0,2})(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}(?![a-z])/,
+  ),
+  found('private-jwk', 'the private members of a JSON Web Key', ['"kty"'], privateJwks),
   found(
     'assigned-value',
     'a value under a secret name: `NAME=…`, `"name": "…"`, `name => …`, `<name>…</name>`',

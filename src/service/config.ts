@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
+import type { WordKind } from '../events/word-kinds.js'
 import { SteleError } from '../foundation/stele-error.js'
 import { fieldBytesDefault, payloadBytesMax } from '../hooks/trim-payload.js'
 import { defaultOrigin } from '../ledger/checkpoint.js'
@@ -12,6 +13,9 @@ import { type ConfigVariables, readEnvFile, readEnvironment, variableOf } from '
 import { readConfigYaml, readHermesYaml, withSetting } from './config-yaml.js'
 
 const path = z.string().min(1)
+
+/** A hundred years. */
+const daysMax = 36_500
 
 function wholeNumber(least: number, most: number) {
   return z.int().min(least).max(most)
@@ -32,6 +36,11 @@ const settingsSchema = z.object({
   'provenance.mode': z.enum(['off', 'observe', 'block']).default('observe'),
   'capability.mode': z.enum(['off', 'observe', 'enforce']).default('observe'),
   'capture.arguments': z.enum(['judged', 'full', 'none']).default('judged'),
+  'retention.days': wholeNumber(0, daysMax).default(30),
+  'retention.messagesDays': wholeNumber(0, daysMax).optional(),
+  'retention.toolsDays': wholeNumber(0, daysMax).optional(),
+  'retention.sessionsDays': wholeNumber(0, daysMax).optional(),
+  'retention.judgementsDays': wholeNumber(0, daysMax).optional(),
   reload: z.enum(['owner', 'auto']).default('owner'),
   'highWater.mirror': path.optional(),
   'checkpoint.anchor': z.enum(['syslog', 'none']).optional(),
@@ -49,15 +58,24 @@ const settingsSchema = z.object({
   'limits.fieldBytes': wholeNumber(1024, payloadBytesMax).default(fieldBytesDefault),
   'limits.gapSeconds': wholeNumber(0, 3600).default(10),
   'limits.spoolWaitSeconds': wholeNumber(0, 3600).default(15),
+  'limits.homeBytes': wholeNumber(0, 2 ** 50).default(10 * 2 ** 30),
+  'limits.freeBytes': wholeNumber(0, 2 ** 50).default(2 ** 30),
 })
 
 type ConfigKey = keyof typeof settingsSchema.shape
+
+const daysAllowed = 'a whole number of days from 1 to 36500, or 0 for ever'
 
 /** What each key takes, for the error that names it. */
 const allowed: Readonly<Record<ConfigKey, string>> = {
   'provenance.mode': 'off, observe or block',
   'capability.mode': 'off, observe or enforce',
   'capture.arguments': 'judged, full or none',
+  'retention.days': daysAllowed,
+  'retention.messagesDays': daysAllowed,
+  'retention.toolsDays': daysAllowed,
+  'retention.sessionsDays': daysAllowed,
+  'retention.judgementsDays': daysAllowed,
   reload: 'owner or auto',
   'highWater.mirror': 'a path',
   'checkpoint.anchor': 'syslog or none',
@@ -72,7 +90,12 @@ const allowed: Readonly<Record<ConfigKey, string>> = {
   'limits.fieldBytes': 'a whole number from 1024 to 16777216',
   'limits.gapSeconds': 'a whole number from 0 to 3600',
   'limits.spoolWaitSeconds': 'a whole number from 0 to 3600',
+  'limits.homeBytes': 'a whole number from 1 to 1125899906842624, or 0 for none',
+  'limits.freeBytes': 'a whole number from 1 to 1125899906842624, or 0 for never',
 }
+
+// There it is a plugin's own, and 0 means that nothing is kept.
+const seedRetention = 'PROVENANCE_GATE_RETENTION_DAYS'
 
 const mayBeOff: readonly ConfigKey[] = ['provenance.mode', 'capability.mode', 'service.listen']
 
@@ -81,6 +104,7 @@ const keys = Object.keys(settingsSchema.shape) as ConfigKey[]
 // The places that people know from the two plugins that Stele takes over from. Each counts for less than our own beside it.
 const variables: ConfigVariables = new Map([
   ['PROVENANCE_GATE_MODE', 'provenance.mode'],
+  [seedRetention, 'retention.days'],
   ...keys.map((key): [string, string] => [variableOf(key), key]),
 ])
 const hermesSeeds = { 'plugins.entries.capability-gate.mode': 'capability.mode' }
@@ -91,6 +115,14 @@ export interface Config {
   readonly provenance: { readonly mode: Settings['provenance.mode'] }
   readonly capability: { readonly mode: Settings['capability.mode'] }
   readonly capture: { readonly arguments: Settings['capture.arguments'] }
+  /** Days that words are kept, by kind; 0 for ever. */
+  readonly retention: {
+    readonly days: number
+    readonly messagesDays: number
+    readonly toolsDays: number
+    readonly sessionsDays: number
+    readonly judgementsDays: number
+  }
   readonly reload: Settings['reload']
   readonly highWater: { readonly mirror: string | undefined }
   readonly checkpoint: {
@@ -110,6 +142,10 @@ export interface Config {
     readonly fieldBytes: number
     readonly gapSeconds: number
     readonly spoolWaitSeconds: number
+    /** What the whole home may take before it is told; 0: anything. */
+    readonly homeBytes: number
+    /** With less free on its disk that is told; 0: never. */
+    readonly freeBytes: number
   }
 }
 
@@ -137,6 +173,16 @@ export function readConfig(places: ConfigPlaces): ReadConfig {
   }
   const settings = settingsSchema.parse(Object.fromEntries(written))
   return { config: configOf(settings, places.home), from: Object.fromEntries(from) }
+}
+
+/** Days that words are kept, by kind; 0 for ever. */
+export function retentionDays({ retention }: Config): Readonly<Record<WordKind, number>> {
+  return {
+    messages: retention.messagesDays,
+    tools: retention.toolsDays,
+    sessions: retention.sessionsDays,
+    judgements: retention.judgementsDays,
+  }
 }
 
 /** The files whose change may change the settings, for watching. */
@@ -208,6 +254,14 @@ function placedValues(places: ConfigPlaces): PlacedValue[] {
 function judgedValue(placed: PlacedValue): unknown {
   const { place, name, line } = placed
   const key = placed.key as ConfigKey
+  if (name === seedRetention && Number(placed.value) === 0)
+    throw configInvalid({
+      key,
+      name,
+      place,
+      line,
+      allowed: `${daysAllowed.replace(', or 0 for ever', '')}; for ever is retention.days: 0`,
+    })
   const fitting = readings(placed, key).find((value) => settingsSchema.shape[key].safeParse(value).success)
   if (fitting === undefined) throw configInvalid({ key, name, place, line, allowed: allowed[key] })
   return fitting
@@ -221,10 +275,18 @@ function readings({ place, value }: PlacedValue, key: ConfigKey): readonly unkno
 }
 
 function configOf(settings: Settings, home: string): Config {
+  const days = settings['retention.days']
   return {
     provenance: { mode: settings['provenance.mode'] },
     capability: { mode: settings['capability.mode'] },
     capture: { arguments: settings['capture.arguments'] },
+    retention: {
+      days,
+      messagesDays: settings['retention.messagesDays'] ?? days,
+      toolsDays: settings['retention.toolsDays'] ?? days,
+      sessionsDays: settings['retention.sessionsDays'] ?? days,
+      judgementsDays: settings['retention.judgementsDays'] ?? days,
+    },
     reload: settings.reload,
     highWater: { mirror: pathIn(home, settings['highWater.mirror']) },
     checkpoint: {
@@ -243,6 +305,8 @@ function configOf(settings: Settings, home: string): Config {
       fieldBytes: settings['limits.fieldBytes'],
       gapSeconds: settings['limits.gapSeconds'],
       spoolWaitSeconds: settings['limits.spoolWaitSeconds'],
+      homeBytes: settings['limits.homeBytes'],
+      freeBytes: settings['limits.freeBytes'],
     },
   }
 }

@@ -5,10 +5,19 @@ import { hasCode, SteleError } from '../foundation/stele-error.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { NewStart } from '../ledger/open-ledger.js'
 import type { Config } from './config.js'
-import { KeptLedger } from './kept-ledger.js'
+import { freeBytes } from './home-size.js'
+import { KeptLedger, type KeptLedgerOptions } from './kept-ledger.js'
 import { createHome, type Home, openHome, reanchorHome } from './open-home.js'
+import type { ReserveFile } from './reserve-file.js'
 import { readServiceFile } from './service-file.js'
 import type { ServiceLog } from './service-log.js'
+import { diskFull, roomAgainBytes } from './size-watch.js'
+
+/** What the ledger's opening and closing means to others. */
+export interface LedgerUse extends Pick<KeptLedgerOptions, 'reopened' | 'apart'> {
+  /** Given back where the disk is full, so that the ledger can be closed and opened. */
+  readonly reserve: ReserveFile
+}
 
 export class LedgerOfHome {
   readonly kept: KeptLedger
@@ -20,7 +29,7 @@ export class LedgerOfHome {
   #wanted: Config
   #unusable: SteleError | undefined
 
-  private constructor(ledger: Ledger, home: Home, program: string, log: ServiceLog, reopened: () => void) {
+  private constructor(ledger: Ledger, home: Home, program: string, log: ServiceLog, { reopened, apart, reserve }: LedgerUse) {
     this.#home = home
     this.#program = program
     this.#log = log
@@ -32,16 +41,22 @@ export class LedgerOfHome {
         log.write('ledger_reopened')
         reopened()
       },
+      apart,
       failed: (error) => log.fail('ledger_failed', error),
+      makeRoom: () => reserve.giveBack(),
+      full: async () => {
+        const free = await freeBytes(home.files.home)
+        return free !== null && free < roomAgainBytes ? diskFull(free) : undefined
+      },
       now: () => performance.now(),
     })
   }
 
   /** Opens it, making it where there is none. Throws `SERVICE_RUNNING` where a service has the home. */
-  static async open(home: Home, program: string, log: ServiceLog, reopened: () => void): Promise<LedgerOfHome> {
+  static async open(home: Home, program: string, log: ServiceLog, use: LedgerUse): Promise<LedgerOfHome> {
     try {
       const { ledger } = await createHome(home, program)
-      return new LedgerOfHome(ledger, home, program, log, reopened)
+      return new LedgerOfHome(ledger, home, program, log, use)
     } catch (error) {
       throw hasCode(error, 'STORE_LOCKED') ? runningError(home.files.home) : error
     }

@@ -23,6 +23,11 @@ const guards: readonly Guard[] = [
   guard('provenance', 'mode', lower(['off', 'observe', 'block'])),
   guard('capability', 'mode', lower(['off', 'observe', 'enforce'])),
   guard('capture', 'arguments', (from, to) => from !== 'none' && to === 'none'),
+  guard('retention', 'days', isShorter),
+  guard('retention', 'messagesDays', isShorter),
+  guard('retention', 'toolsDays', isShorter),
+  guard('retention', 'sessionsDays', isShorter),
+  guard('retention', 'judgementsDays', isShorter),
   guard('highWater', 'mirror', isLostOrMoved),
   guard('checkpoint', 'anchor', (from, to) => from === 'syslog' && to === 'none'),
   guard('checkpoint', 'mirror', isLostOrMoved),
@@ -79,4 +84,9 @@ function lower<Mode>(modes: readonly Mode[]): (from: Mode, to: Mode) => boolean 
 
 function isLostOrMoved(from: string | undefined, to: string | undefined): boolean {
   return from !== undefined && to !== from
+}
+
+/** Words are evidence: 0 keeps them for ever. */
+function isShorter(from: number, to: number): boolean {
+  return to !== 0 && (from === 0 || to < from)
 }

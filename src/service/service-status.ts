@@ -1,5 +1,22 @@
 // How a service fares, as it says itself.
 import type { GateModes } from '../gates/gate.js'
+import type { WaitingErasure } from './erasure-journal.js'
+import type { HomeSize } from './home-size.js'
+import type { Exceeded } from './size-watch.js'
+
+export interface SizeStatus extends HomeSize {
+  /** `limits.homeBytes`; 0: none. */
+  readonly budget: number
+  /** What is beyond its budget. */
+  readonly exceeded: readonly Exceeded[]
+}
+
+/** What was added in a day (UTC, as 2026-11-30). */
+export interface DayOfGrowth {
+  readonly day: string
+  readonly entries: number
+  readonly bytes: number
+}
 
 export interface ServiceStatus {
   /** Entries can be written, nothing was found at the start, and every setting that was asked for can be used. */
@@ -19,7 +36,13 @@ export interface ServiceStatus {
     /** Why the settings as they are written cannot be used; the last good ones hold. */
     readonly rejected: (Readonly<Record<string, string | number | boolean | null>> & { readonly code: string }) | null
   }
+  /** Erasures that wait for an hour to go by, or are not finished. */
+  readonly erasures: readonly WaitingErasure[]
   readonly hosts: { readonly attached: number; readonly alive: number }
   /** Files that wait in the spool. */
   readonly spooled: number
+  /** Some ten seconds old at most. A service of an older version, which may still be running, says nothing of it. */
+  readonly size?: SizeStatus
+  /** By day, oldest first; absent where nobody keeps count. */
+  readonly growth?: readonly DayOfGrowth[]
 }

@@ -30,6 +30,7 @@ export interface Protection {
   readonly capabilityMode: Config['capability']['mode']
   readonly captureArguments: Config['capture']['arguments']
   readonly reload: Config['reload']
+  readonly retention?: Config['retention'] | undefined
 }
 
 export class SettingsInForce {
@@ -96,7 +97,7 @@ export class SettingsInForce {
   async accept(key?: string): Promise<readonly WaitingSetting[]> {
     await this.refresh()
     while (this.#refreshing !== undefined) await this.#refreshing
-    const accepted = this.waiting.filter((one) => key === undefined || one.key === key)
+    const accepted = this.waiting.filter((one) => key === undefined || one.key === key || this.#follows(one.key, key))
     if (accepted.length === 0) throw new SteleError('CONFIG_NOTHING_WAITS')
     const wanted = accepted.map((one) => one.key)
     const next = tightenedOnly(this.#config, this.#asked, wanted)
@@ -108,6 +109,11 @@ export class SettingsInForce {
     })
     await this.#refreshing
     return accepted
+  }
+
+  /** Whether a setting is set nowhere itself and has its value from another. */
+  #follows(one: string, other: string): boolean {
+    return other === 'retention.days' && one.startsWith('retention.') && this.#from[one] === 'default'
   }
 
   #alone(task: () => Promise<void>): Promise<void> {
@@ -191,6 +197,7 @@ function withProtection(config: Config, before: Protection): Config {
     capability: { ...config.capability, mode: before.capabilityMode },
     capture: { ...config.capture, arguments: before.captureArguments },
     reload: before.reload,
+    retention: before.retention ?? config.retention,
   }
 }
 
@@ -204,6 +211,7 @@ function activated(why: 'started' | 'changed' | 'accepted', changed: readonly st
       capabilityMode: config.capability.mode,
       captureArguments: config.capture.arguments,
       reload: config.reload,
+      retention: config.retention,
     },
   }
 }

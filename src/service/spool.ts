@@ -2,6 +2,7 @@
 // A file is deleted when what it says is on disk; after a crash in between it is taken again and known to be the same.
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { payloadBytesMax } from '../hooks/read-payload.js'
 import { readSpooledLine, type SpooledLine } from '../hooks/spooled-line.js'
 
@@ -30,6 +31,8 @@ export interface SpoolOptions {
 const fileBytesMax = 4 * payloadBytesMax
 
 const halfLeftMs = 60 * 60 * 1000
+/** Nobody is so long at a file without writing to it. */
+const halfWritingMs = 3000
 
 const nameShape = /^[0-9]{13}-[0-9a-f]{8}-[0-9]{8,}\.json$/
 
@@ -39,6 +42,8 @@ export class Spool {
   readonly #waiting = new Map<string, { readonly attach: string; readonly seenMs: number }>()
   #taking: Promise<void> | undefined
   #wanted = false
+  /** How many want everything taken in now, whoever may attach in a moment. */
+  #hurried = 0
 
   constructor(options: SpoolOptions) {
     this.#options = options
@@ -57,6 +62,23 @@ export class Spool {
       await this.#taking
     } finally {
       this.#taking = undefined
+    }
+  }
+
+  /**
+   * Takes in all that is there, lines too whose host may attach in a moment, and removes what its writer left half written: where words
+   * are to be forgotten, none may wait outside the ledger.
+   */
+  async emptyOut(): Promise<void> {
+    this.#hurried += 1
+    try {
+      const halves = this.#halves()
+      if (halves.size > 0) await sleep(halfWritingMs)
+      for (const [name, state] of this.#halves())
+        if (halves.get(name) === state) rmSync(join(this.#options.folder, name), { force: true, recursive: true })
+      await this.takeAll()
+    } finally {
+      this.#hurried -= 1
     }
   }
 
@@ -97,6 +119,7 @@ export class Spool {
   /** Its host may attach in a moment, and only then can it be checked. */
   #waits(name: string, attach: string): boolean {
     const { knows, monotonic, waitMs } = this.#options
+    if (this.#hurried > 0) return false
     if (attach === '' || knows(attach)) return false
     const seenMs = this.#waiting.get(name)?.seenMs ?? monotonic()
     this.#waiting.set(name, { attach, seenMs })
@@ -110,6 +133,17 @@ export class Spool {
       const ageMs = this.#options.now() - (lstatSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
       if (ageMs > halfLeftMs) rmSync(file, { force: true, recursive: true })
     }
+  }
+
+  /** Names of files that are not whole, each with what changes while it is being written. */
+  #halves(): ReadonlyMap<string, string> {
+    const names = readdirSync(this.#options.folder).filter((name) => name.endsWith('.tmp'))
+    return new Map(
+      names.map((name) => {
+        const stat = lstatSync(join(this.#options.folder, name), { throwIfNoEntry: false })
+        return [name, `${stat?.ino} ${stat?.size} ${stat?.mtimeMs}`]
+      }),
+    )
   }
 
   #names(): string[] {

@@ -7,9 +7,13 @@ import type { FastifyInstance } from 'fastify'
 import { watchGaps } from '../hooks/watch-gaps.js'
 import type { Ledger } from '../ledger/ledger.js'
 import { removeOldSnapshots, takeSnapshot } from '../ledger/snapshot.js'
+import { type ClockView, clockPart } from '../projections/clock.js'
 import { isServing } from './ask-service.js'
 import { checkStore, type StoreCheck } from './check-store.js'
-import { type Config, settingOf, writeSetting } from './config.js'
+import { type Config, retentionDays, settingOf, writeSetting } from './config.js'
+import { Forgetting } from './forgetting.js'
+import { GrowthWatch } from './growth-watch.js'
+import { HomeSizeMeter } from './home-size.js'
 import { hookHouseOf, hookSettings, type RunningHookHouse } from './hook-house-of.js'
 import { addHookRoutes } from './hook-routes.js'
 import { HttpServer } from './http-server.js'
@@ -20,11 +24,16 @@ import { findHome, type Home } from './open-home.js'
 import { addOwnerRoutes } from './owner-routes.js'
 import { addReadingRoutes } from './reading-routes.js'
 import { RedactorInForce } from './redactor-in-force.js'
+import { ReserveFile } from './reserve-file.js'
+import { Retention } from './retention.js'
 import { OwnServiceFile } from './service-file.js'
 import { openServiceLog, type ServiceLog } from './service-log.js'
 import type { ServiceStatus } from './service-status.js'
 import { protectionBefore, SettingsInForce } from './settings-in-force.js'
+import { exceededBudgets, SizeWatch } from './size-watch.js'
 import { makeSocketFolder, type SocketPlace, socketPlace } from './socket-place.js'
+import { addViewRoutes } from './view-routes.js'
+import { Views } from './views.js'
 
 export interface ServiceOptions {
   readonly home: string
@@ -56,7 +65,11 @@ const lookEveryMs = 1000
 /** How long a home may be gone before the service gives up on it. */
 const homeGoneMs = 5000
 const spoolWaitMs = 1500
+/** How old the size may be that `status` tells. */
+const sizeAgeMs = 10_000
 const snapshotLeftMs = 24 * 60 * 60 * 1000
+/** How long an erasure waits for whoever reads a snapshot. */
+const readersWaitMs = 20_000
 
 /** Everything that runs, as the parts of the service see it. */
 interface Running extends RunningHookHouse {
@@ -68,7 +81,15 @@ interface Running extends RunningHookHouse {
   readonly settings: SettingsInForce
   readonly socket: SocketPlace
   readonly file: OwnServiceFile
+  readonly views: Views
+  readonly growth: GrowthWatch
+  readonly forgetting: Forgetting
+  readonly retention: Retention
+  readonly reserve: ReserveFile
+  readonly meter: HomeSizeMeter
   readonly started: string
+  /** Size of the ledger when the views were told of it last. */
+  viewedSize: number
   /** When somebody asked last, by a clock that never goes back. */
   heardMs: number
 }
@@ -81,13 +102,26 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const home = findHome(options.home, options.environment)
   if (await isServing(options.home)) throw runningError(options.home)
   const log = openServiceLog(home.files.log)
+  const reserve = new ReserveFile(home.files.reserve, log)
+  // What an earlier service left in reserve is for this too: on a full disk nothing can be opened.
+  await reserve.giveBackWhenFull()
   const check = await checkStore(home, log)
   let forget = (): void => {}
-  const ledger = await LedgerOfHome.open(home, options.program, log, () => forget())
+  const views = new Views({
+    home: home.files.home,
+    failed: (error) => log.fail('views_failed', error),
+    now: () => performance.now(),
+  })
+  const ledger = await LedgerOfHome.open(home, options.program, log, {
+    reopened: () => forget(),
+    reserve,
+    // Another thread that has the store open would keep it from being closed.
+    apart: (task) => views.apart(task),
+  })
   const token = randomBytes(32).toString('hex')
   let server: HttpServer | undefined
   try {
-    const running = await putTogether(options, home, log, check, ledger, token)
+    const running = await putTogether({ options, home, log, check, ledger, reserve, views, token })
     forget = running.forget
     const heard = (): void => {
       running.heardMs = performance.now()
@@ -105,19 +139,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   } catch (error) {
     // Nobody may be left listening to a house that never came up.
     await server?.close()
+    await views.close()
     await ledger.kept.close()
     throw error
   }
 }
 
-async function putTogether(
-  options: ServiceOptions,
-  home: Home,
-  log: ServiceLog,
-  check: StoreCheck,
-  ledger: LedgerOfHome,
-  token: string,
-): Promise<Running> {
+interface Parts extends Pick<Running, 'options' | 'home' | 'log' | 'check' | 'ledger' | 'reserve' | 'views'> {
+  readonly token: string
+}
+
+async function putTogether({ options, home, log, check, ledger, reserve, views, token }: Parts): Promise<Running> {
   const { files, places } = home
   const { kept } = ledger
   const started = new Date().toISOString()
@@ -138,7 +170,50 @@ async function putTogether(
   await kept.ledger.append(settings.firstEvents())
   const secrets = new RedactorInForce(places, settings.config.redaction.patterns)
   const hookHouse = hookHouseOf({ kept, spoolFolder: files.spool, config: () => settings.config, secrets, log })
-  return { ...hookHouse, options, home, log, check, ledger, settings, socket, file, started, heardMs: performance.now() }
+  const forgetting = new Forgetting({
+    files,
+    ledger: () => kept.ready(),
+    ask: (question) => views.ask(question),
+    apart: (task) => views.apart(task),
+    takeSpool: (which) => (which === 'all' ? hookHouse.spool.emptyOut() : hookHouse.spool.takeAll()),
+    forgetSessions: hookHouse.forget,
+    readersWaitMs,
+    now: () => Date.now(),
+    onStep: (step, { id }) => log.write('forgetting', { step, id }),
+  })
+  const clocks = { now: () => Date.now(), monotonic: () => performance.now() }
+  const growth = new GrowthWatch({ ask: (question) => views.ask(question), clocks })
+  const retention = new Retention({
+    clocks,
+    days: () => retentionDays(settings.config),
+    clock: async () => (await views.ask({ ask: 'view', name: 'clock' })).parts[clockPart] as ClockView | undefined,
+    forget: async (selection) => {
+      await forgetting.ask({ selection, by: 'retention', reason: 'retention', confirmed: true })
+    },
+  })
+  const meter = new HomeSizeMeter({
+    files,
+    rows: () => (kept.failure === undefined ? kept.ledger.rowSizes() : undefined),
+    now: () => performance.now(),
+  })
+  const own = {
+    options,
+    home,
+    log,
+    check,
+    ledger,
+    settings,
+    socket,
+    file,
+    reserve,
+    meter,
+    views,
+    growth,
+    forgetting,
+    retention,
+    started,
+  }
+  return { ...hookHouse, ...own, viewedSize: 0, heardMs: performance.now() }
 }
 
 /** The socket of the hooks last: whoever finds it finds a service that answers, and that has taken in what was spooled. */
@@ -158,7 +233,7 @@ async function listen({ options, home, log, ledger, settings, spool, socket, fil
 
 /** Looks after the service until it ends, and ends it in order. */
 function keepRunning(running: Running, server: HttpServer): Service {
-  const { home, log, ledger, settings, house, file, check } = running
+  const { home, log, ledger, settings, house, file, check, reserve } = running
   const end = new EventEmitter<{ ended: [WhyEnded] }>()
   const ended = once(end, 'ended').then(([why]) => why as WhyEnded)
   let stopping: Promise<void> | undefined
@@ -169,8 +244,11 @@ function keepRunning(running: Running, server: HttpServer): Service {
       // The sockets go first: while the store is locked nobody else may listen there. Whatever fails, the store is let go.
       const steps: readonly LookedAfter[] = [
         { what: 'server', step: () => server.close() },
+        { what: 'reserve', step: () => reserve.giveBackWhenFull() },
         { what: 'gaps', step: () => watchGaps(house, settings.config.limits.gapSeconds * 1000, true) },
         { what: 'service_file', step: () => (why === 'home_gone' ? undefined : file.leave(told(settings.config))) },
+        { what: 'forgetting', step: () => running.forgetting.close() },
+        { what: 'views', step: () => running.views.close() },
         { what: 'ledger', step: () => ledger.kept.close() },
       ]
       for (const { what, step } of steps) {
@@ -190,8 +268,16 @@ function keepRunning(running: Running, server: HttpServer): Service {
 }
 
 function lookedAfter(running: Running, server: HttpServer, stop: (why: WhyEnded) => Promise<void>): LookedAfter[] {
-  const { options, home, log, ledger, settings, house, spool, socket, file } = running
+  const { options, home, log, ledger, settings, house, spool, socket, file, reserve, meter } = running
   const { files } = home
+  const sizeWatch = new SizeWatch({
+    meter,
+    reserve,
+    kept: ledger.kept,
+    budgets: () => settings.config.limits,
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+  })
   let goneMs: number | undefined
   return [
     {
@@ -231,6 +317,12 @@ function lookedAfter(running: Running, server: HttpServer, stop: (why: WhyEnded)
         if (goneMs === undefined) await ledger.kept.ready()
       },
     },
+    {
+      what: 'size',
+      step: async () => {
+        if (goneMs === undefined) await sizeWatch.look()
+      },
+    },
     { what: 'settings', step: () => settings.refresh() },
     { what: 'gaps', step: () => watchGaps(house, settings.config.limits.gapSeconds * 1000) },
     {
@@ -241,9 +333,38 @@ function lookedAfter(running: Running, server: HttpServer, stop: (why: WhyEnded)
       },
     },
     {
+      what: 'views',
+      step: () => {
+        if (goneMs !== undefined || ledger.kept.failure !== undefined) return
+        if (ledger.kept.ledger.size !== running.viewedSize) {
+          running.views.grown()
+          running.growth.look().catch((error: unknown) => log.fail('growth_unknown', error))
+        }
+        running.viewedSize = ledger.kept.ledger.size
+        running.views.look()
+      },
+    },
+    {
+      what: 'forgetting',
+      step: () => {
+        if (goneMs !== undefined) return
+        // Beside the other steps: an erasure takes as long as it takes.
+        running.forgetting.look().catch((error: unknown) => log.fail('forgetting_waits', error))
+      },
+    },
+    {
+      what: 'retention',
+      step: () => {
+        if (goneMs !== undefined) return
+        running.retention.look().catch((error: unknown) => log.fail('retention_waits', error))
+      },
+    },
+    {
       what: 'idle',
       step: () => {
         const idleMs = settings.config.service.idleExitMinutes * 60_000
+        // What is to be forgotten within the hour does not wait for the next hook.
+        if (running.forgetting.waiting.length > 0) return
         if (options.leavesWhenIdle && idleMs > 0 && performance.now() - running.heardMs > idleMs) void stop('idle')
       },
     },
@@ -279,6 +400,12 @@ function routesOf(running: Running, heard: () => void): (app: FastifyInstance) =
       openApi: () => openApiOf(routes, options.version),
       heard,
     })
+    addViewRoutes(app, {
+      ask: async (question) => {
+        await ready()
+        return running.views.ask(question)
+      },
+    })
     addOwnerRoutes(app, {
       passphraseFile: home.files.passphrase,
       hostsAlive: () => house.attaches.alive(),
@@ -290,6 +417,8 @@ function routesOf(running: Running, heard: () => void): (app: FastifyInstance) =
         if (settings.waiting.some((one) => one.key === key)) await settings.accept(key)
         return { key, value: settingOf(settings.config, key) ?? null, from: settings.from[key] }
       },
+      forgetting: running.forgetting,
+      knownSession: async (session) => (await ready()).knownSession(session),
       reanchor: async (reason) => {
         const start = await ledger.reanchor(reason)
         // The entries that hosts are named by may be abandoned.
@@ -301,7 +430,9 @@ function routesOf(running: Running, heard: () => void): (app: FastifyInstance) =
   return routes
 }
 
-function statusOf({ options, home, ledger, settings, house, spool, file, check, started }: Running): ServiceStatus {
+async function statusOf(running: Running): Promise<ServiceStatus> {
+  const { options, home, ledger, settings, house, spool, file, check, forgetting, meter, started } = running
+  const size = await meter.take(sizeAgeMs)
   const { kept, unusable } = ledger
   const rejected = settings.rejected ?? unusable
   return {
@@ -321,8 +452,11 @@ function statusOf({ options, home, ledger, settings, house, spool, file, check, 
       waiting: settings.waiting,
       rejected: rejected === undefined ? null : { code: rejected.code, ...rejected.details },
     },
+    erasures: forgetting.waiting,
     hosts: { attached: [...house.attaches.all].length, alive: house.attaches.alive() },
     spooled: spool.waiting(),
+    ...(running.growth.days === undefined ? {} : { growth: running.growth.days }),
+    size: { ...size, budget: settings.config.limits.homeBytes, exceeded: exceededBudgets(size, settings.config.limits) },
   }
 }
 

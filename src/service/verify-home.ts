@@ -18,8 +18,19 @@ export interface VerifyHomeOptions extends Omit<VerifyOptions, 'position'> {
   readonly offline?: boolean
 }
 
-/** A clean verification of a live home also clears its quarantine. */
-export async function verifyHome({ files, config }: Home, options: VerifyHomeOptions = {}): Promise<VerifyReport> {
+const attemptsMax = 3
+
+/** A clean verification of a live home also clears its quarantine. Throws `SNAPSHOT_REMOVED` where one erasure follows the other. */
+export async function verifyHome(home: Home, options: VerifyHomeOptions = {}): Promise<VerifyReport> {
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const report = await verifySnapshot(home, options)
+    if (report !== undefined) return report
+  }
+  throw new SteleError('SNAPSHOT_REMOVED')
+}
+
+/** Undefined where an erasure has taken the snapshot away: what was found then are its missing tables. */
+async function verifySnapshot({ files, config }: Home, options: VerifyHomeOptions): Promise<VerifyReport | undefined> {
   if (!existsSync(files.store) && !existsSync(files.highWater) && !existsSync(files.checkpoints))
     throw new SteleError('HOME_MISSING')
   const { quick = false, offline = false, ...rest } = options
@@ -33,8 +44,12 @@ export async function verifyHome({ files, config }: Home, options: VerifyHomeOpt
     const secret = secretOf(files)
     const position = quick && secret !== undefined ? loadVerifiedPosition(files.verified, secret) : undefined
     const verified = await verifyInChild({ store: snapshot.store, marks, checkpointsText }, { ...rest, position })
+    if (!existsSync(snapshot.store)) return undefined
     if (verified.report.ok && !offline && rest.from === undefined) tidyUp(files, verified, position === undefined, secret)
     return verified.report
+  } catch (error) {
+    if (!existsSync(snapshot.store)) return undefined
+    throw error
   } finally {
     snapshot.remove()
     if (elsewhere !== undefined) rmSync(elsewhere, { recursive: true, force: true })

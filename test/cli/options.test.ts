@@ -1,7 +1,7 @@
 // Holds the values of options to what the interfaces page allows: whole numbers from zero, and times as ISO 8601 or spans.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { collect, invalidOption, timeSince, wholeNumber } from '../../src/cli/options.js'
+import { collect, daysOrTime, invalidOption, timeSince, wholeNumber } from '../../src/cli/options.js'
 import { throwsWithCode } from '../support/rejects-with-code.js'
 
 const test = suite('options')
@@ -119,6 +119,18 @@ test('a date that the calendar does not have is refused and never moved to anoth
 test('a span beyond the reach of a date is refused and does not crash', () => {
   for (const text of ['99999999999d', `${'9'.repeat(30)}h`, '200000000d'])
     throwsWithCode(() => timeSince('--since', nowMs)(text), 'OPTION_INVALID')
+})
+
+test('row P20: where days are usual a bare number is days, and everything else is read as a time', () => {
+  const read = daysOrTime('--older-than', nowMs)
+  assert.is(read('30'), new Date(nowMs - 30 * 24 * 3_600_000).toISOString())
+  for (const text of ['30d', '2h', '2026-11-01', '2026-11-01T10:00:00Z'])
+    assert.is(read(text), timeSince('--older-than', nowMs)(text))
+  assert.is(read('0'), new Date(nowMs).toISOString())
+  for (const text of ['-1', '', '1.5', '3 0', '99999999999', 'all']) {
+    const error = throwsWithCode(() => read(text), 'OPTION_INVALID')
+    assert.is(error.details['option'], '--older-than')
+  }
 })
 
 test('an option that may be given again collects its values in order', () => {

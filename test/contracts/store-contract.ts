@@ -2,6 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { RangeOptions, Row, Store } from '../../src/ledger/store.js'
+import { makeRandom } from '../support/seeded-random.js'
 
 /** A suite over stores that a factory makes, each new and empty; the caller runs it. */
 export function storeContract(name: string, makeStore: () => Promise<Store>) {
@@ -199,6 +200,20 @@ export function storeContract(name: string, makeStore: () => Promise<Store>) {
       assert.equal(ended, ['one ends', 'other ends', 'drained'])
       await later.return?.()
       await store.drained()
+    }),
+  )
+
+  contract('says about how many bytes a range takes, and nothing of what is outside of it', () =>
+    withStore(async (store) => {
+      // More than a store keeps in its log before it makes a table of it.
+      const random = makeRandom(7)
+      for (let at = 0; at < 12; at += 1)
+        await store.write([{ key: bytes(`w${String(at).padStart(2, '0')}`), value: Buffer.from(random.hex(1024 * 1024), 'hex') }])
+      const all = await store.approximate({ from: bytes('w'), to: bytes('x') })
+      const mib = 1024 * 1024
+      assert.ok(all >= 3 * mib && all <= 13 * mib, `${all} bytes of twelve MiB`)
+      assert.equal(await store.approximate({ from: bytes('x'), to: bytes('y') }), 0)
+      assert.equal(await store.approximate({ from: bytes('a'), to: bytes('b') }), 0)
     }),
   )
 

@@ -1,6 +1,8 @@
 // Scores the redactor on rows it has never seen: which secrets survive it, and which harmless words it takes for secrets.
 // Written from vendors' pages and public bug reports, not from the redactor; it prints figures and never a row, so that
-// nobody tunes a pattern to a row. In the file `⁑` splits what a code host's scanner would take for a live secret.
+// nobody tunes a pattern to a row. The first score, before any rule was changed, was a recall of 89.5 % (197 of 220) and
+// 4.6 % of false alarms (7 of 152). Later scores, and the floors below, are of rules that were improved by thinking about
+// each kind and by lists of our own (test/redaction), without looking at the rows. In the file `⁑` splits what a code host's scanner would take for a live secret.
 
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
@@ -33,7 +35,7 @@ interface Outcome {
   readonly isRight: boolean
 }
 
-const recallMin = 0.95
+const recallMin = 0.97
 const falseAlarmsMax = 0.02
 const splitMark = '⁑'
 const harmlessPrefix = 'harmless-'
@@ -134,7 +136,7 @@ test('the corpus is well formed: ids are unique, every kind has rows, and what i
   }
 })
 
-test('at least 95 of 100 rows lose their secrets and nothing else, and at most 2 of 100 harmless rows are touched', () => {
+test('at least 97 of 100 rows lose their secrets and nothing else, and at most 2 of 100 harmless rows are touched', () => {
   const outcomes = rows.map(outcomeOf)
   for (const kind of kinds) {
     const ofKind = outcomes.filter(({ row }) => row.kind === kind)

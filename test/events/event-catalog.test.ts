@@ -429,6 +429,34 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
       },
     },
   ],
+  'config.activated@2': [
+    {
+      payload: {
+        why: 'accepted',
+        changed: ['retention.days'],
+        provenanceMode: 'block',
+        capabilityMode: 'enforce',
+        captureArguments: 'full',
+        reload: 'owner',
+        retention: { days: 7, messagesDays: 0, toolsDays: 36_500, sessionsDays: 30, judgementsDays: 1 },
+      },
+    },
+    {
+      payload: {
+        why: 'started',
+        changed: [],
+        provenanceMode: 'off',
+        capabilityMode: 'off',
+        captureArguments: 'judged',
+        reload: 'owner',
+      },
+    },
+  ],
+  'erasure.asked@1': [
+    { payload: { selected: 'session', entries: 12, bytes: 3456, due: '2026-11-29T21:40:00.000Z' } },
+    { payload: { selected: 'all', entries: 1, bytes: 0, due: '2026-11-29T21:40:00.000Z' } },
+  ],
+  'erasure.cancelled@1': [{ payload: { asked: 17 } }],
   'config.rejected@1': [
     { payload: { key: 'provenance.mode', place: 'config.yaml', line: 3 } },
     { payload: { key: '', place: 'environment' } },
@@ -470,6 +498,10 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
   'mismatch.found@1': [
     { payload: { kind: 'arguments', judged: 17, ran: hash } },
     { payload: { kind: 'unanswered', judged: null, seq: 3, did: 'let_go', attach: 4 } },
+  ],
+  'budget.exceeded@1': [
+    { payload: { what: 'home', bytes: 2_000_001, budget: 2_000_000 } },
+    { payload: { what: 'disk', bytes: 0, budget: 1_073_741_824 } },
   ],
 }
 
@@ -633,6 +665,8 @@ test('gaps, mismatches and foreign payloads are told apart on the timeline', () 
   assert.match(lineOf('gap.recorded@1', 1), /200/)
   assert.match(lineOf('mismatch.found@1', 0), /17/)
   assert.match(lineOf('mismatch.found@1', 1), /3.*let_go/)
+  assert.match(lineOf('budget.exceeded@1', 0), /home.*2000001.*2000000/)
+  assert.match(lineOf('budget.exceeded@1', 1), / 0 .*disk.*1073741824/)
   for (const [place, why] of ['other_attach', 'bad_mac', 'no_attach'].entries())
     assert.match(lineOf('hook.foreign@1', place), why)
 })

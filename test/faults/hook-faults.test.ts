@@ -56,6 +56,7 @@ function counted(inner: Store): CountedStore {
       refuse('range')
       yield* inner.range(options)
     },
+    approximate: (range) => inner.approximate(range),
     write: async (puts, deletes) => {
       const fault = faultAt('write')
       if (fault !== 'fails') await inner.write(puts, deletes)

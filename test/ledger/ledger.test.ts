@@ -664,6 +664,15 @@ test('a step over a restart is recorded without a monotonic difference, and the 
   assert.equal([report.findings, report.notes], [[], []])
 })
 
+test('what is still being written when the close begins is under the last checkpoint too', async () => {
+  const home = await temporaryLedger()
+  const appending = Promise.all(Array.from({ length: 300 }, (_, at) => home.ledger.append([message(`under way ${at}`)])))
+  await home.ledger.close()
+  await appending
+  const lines = readFileSync(home.files.checkpoints, 'utf8').trimEnd().split('\n')
+  assert.is((JSON.parse(lines.at(-1) ?? '') as string).split('\n')[1], '301')
+})
+
 test('a checkpoint is made after 1,024 entries and at the close, and none where nothing is new', async () => {
   const home = await temporaryLedger()
   assert.equal(sizesIn(home.files), [1])
@@ -1049,5 +1058,47 @@ async function withinTime<Value>(promise: Promise<Value>, what: string): Promise
     end.abort()
   }
 }
+
+test('a session whose start is forgotten has another handle afterwards, and the old one is known to be forgotten', async () => {
+  const { ledger } = await temporaryLedger()
+  const handle = await ledger.sessionHandle('host')
+  await ledger.append([sessionStarted(handle, 'host'), message('one', handle)])
+  assert.is(ledger.hasForgotten(handle), false)
+  await ledger.forget([[1, 2]], { by: 'owner', reason: 'all of it' })
+  assert.equal([await ledger.knownSession('host'), ledger.hasForgotten(handle)], [undefined, true])
+  assert.is.not(await ledger.sessionHandle('host'), handle)
+  await ledger.close()
+})
+
+test('a session that has said something since its words were chosen keeps its handle, on disk or still in the queue', async () => {
+  for (const waits of [true, false]) {
+    const { ledger } = await temporaryLedger()
+    const handle = await ledger.sessionHandle('host')
+    await ledger.append([sessionStarted(handle, 'host'), message('one', handle)])
+    const since = ledger.size
+    const saying = ledger.append([message('two', handle)])
+    if (waits) await saying
+    await ledger.forget([[1, 2]], { by: 'owner', reason: 'what was chosen', since })
+    await saying
+    assert.equal([await ledger.knownSession('host'), ledger.hasForgotten(handle)], [handle, false])
+    assert.is((await ledger.reader.entry(1)).words, undefined)
+    await ledger.close()
+  }
+})
+
+test('forgetting an older session leaves the way to one that began later under the same id', async () => {
+  const { ledger } = await temporaryLedger()
+  const first = await ledger.sessionHandle('host')
+  await ledger.append([sessionStarted(first, 'host')])
+  const digest = ledger.digest('session', 'host')
+  await ledger.forget([[1, 1]], { by: 'owner', reason: 'the first' })
+  const second = await ledger.sessionHandle('host')
+  await ledger.append([sessionStarted(second, 'host')])
+  // As an erasure that waited for an hour: it still names the way.
+  const known = { bytes: 1, hostSessions: [digest] }
+  await ledger.forget([[1, 1]], { by: 'owner', reason: 'the first, again', known })
+  assert.is(await ledger.knownSession('host'), second)
+  await ledger.close()
+})
 
 test.run()

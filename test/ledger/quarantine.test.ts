@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { type HomeFiles, homeFiles } from '../../src/ledger/home-files.js'
 import { openLedger } from '../../src/ledger/open-ledger.js'
 import { clearQuarantine, quarantineStore } from '../../src/ledger/quarantine.js'
-import { rejectsWithCode } from '../support/rejects-with-code.js'
+import { rejectsWithCode, throwsWithCode } from '../support/rejects-with-code.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { copyHome, message, temporaryLedger } from '../support/temporary-ledger.js'
 
@@ -46,6 +46,14 @@ test('where there is no store nothing is copied', () => {
   quarantine.hold()
   quarantine.discard()
   assert.not(existsSync(files.quarantine))
+})
+
+test('a copy that cannot be finished is removed again: on a full disk it would take up room, and be of no use', () => {
+  const files = pretendedStore()
+  // Listed behind CURRENT and MANIFEST, and nothing that can be copied as a file.
+  mkdirSync(join(files.store, '000009.log'))
+  throwsWithCode(() => quarantineStore(files, '2026-a'), 'FILE_UNWRITABLE')
+  assert.equal(namesIn(files.quarantine), [])
 })
 
 test('a copy that nobody needs is removed again', () => {

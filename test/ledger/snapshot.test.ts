@@ -4,10 +4,11 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'uvu'
 import * as assert from 'uvu/assert'
+import { SteleError } from '../../src/foundation/stele-error.js'
 import { readMark } from '../../src/ledger/high-water.js'
 import { homeFiles } from '../../src/ledger/home-files.js'
 import { ledgerReader } from '../../src/ledger/ledger-reader.js'
-import { removeOldSnapshots, type Snapshot, takeSnapshot } from '../../src/ledger/snapshot.js'
+import { removeOldSnapshots, removeSnapshots, type Snapshot, takeSnapshot } from '../../src/ledger/snapshot.js'
 import { openStore } from '../../src/ledger/store.js'
 import { headerHash } from '../support/reference-ledger.js'
 import { rejectsWithCode } from '../support/rejects-with-code.js'
@@ -206,5 +207,34 @@ function onCopyOfCurrent(task: () => void): () => void {
     syncBuiltinESMExports()
   }
 }
+
+test('an erasure waits for readers of snapshots, and takes away those that stay: no other that comes meanwhile', async () => {
+  const home = await temporaryLedger()
+  const ending = await takeSnapshot(home.files)
+  const staying = await takeSnapshot(home.files)
+  const removing = removeSnapshots(home.files, 700)
+  const later = await takeSnapshot(home.files)
+  ending.remove()
+  assert.is(await removing, 1)
+  assert.equal(
+    [ending, staying, later].map(({ store }) => existsSync(store)),
+    [false, false, true],
+  )
+  later.remove()
+  assert.is(await removeSnapshots(home.files, 60_000), 0, 'nobody is waited for where nobody reads')
+  await home.close()
+})
+
+test('who waits for readers can be called off, and then nothing is taken away', async () => {
+  const home = await temporaryLedger()
+  const snapshot = await takeSnapshot(home.files)
+  const end = new AbortController()
+  const removing = removeSnapshots(home.files, 60_000, end.signal)
+  end.abort(new SteleError('LEDGER_CLOSED'))
+  await rejectsWithCode(removing, 'LEDGER_CLOSED')
+  assert.ok(existsSync(snapshot.store))
+  snapshot.remove()
+  await home.close()
+})
 
 test.run()

@@ -27,6 +27,22 @@ test('rows are there again after a store was closed and opened', async () => {
   await again.close()
 })
 
+test('whoever shares a store of this process reads what the owner writes, and neither takes it from the owner nor keeps it open', async () => {
+  const folder = newFolder()
+  const store = await openStore(folder, { create: true })
+  const sharing = await openStore(folder, { shared: true })
+  await store.write([{ key: Buffer.from('a'), value: Buffer.from('1') }])
+  assert.is(Buffer.from((await sharing.get(Buffer.from('a'))) ?? []).toString(), '1')
+  await rejectsWithCode(openStore(folder), 'STORE_LOCKED')
+  await sharing.close()
+  await rejectsWithCode(openStore(folder), 'STORE_LOCKED')
+  await store.write([{ key: Buffer.from('b'), value: Buffer.from('2') }])
+  await store.close()
+  const again = await openStore(folder)
+  assert.is(Buffer.from((await again.get(Buffer.from('b'))) ?? []).toString(), '2')
+  await again.close()
+})
+
 test('a second opener is told that the store is locked, and the first goes on', async () => {
   const folder = newFolder()
   const store = await openStore(folder, { create: true })

@@ -8,7 +8,15 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readProjectFile } from '../../scripts/project-tree.js'
 import type { SteleError } from '../../src/foundation/stele-error.js'
-import { type Config, configFileOf, configFiles, type ReadConfig, readConfig, settingOf } from '../../src/service/config.js'
+import {
+  type Config,
+  configFileOf,
+  configFiles,
+  type ReadConfig,
+  readConfig,
+  retentionDays,
+  settingOf,
+} from '../../src/service/config.js'
 import { throwsWithCode } from '../support/rejects-with-code.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -61,6 +69,7 @@ test('every key is taken', () => {
 provenance: { mode: block }
 capability: { mode: enforce }
 capture: { arguments: full }
+retention: { days: 1, messagesDays: 2, toolsDays: 0, sessionsDays: 36500, judgementsDays: 5 }
 reload: auto
 highWater:
   mirror: /mnt/other/high-water
@@ -79,17 +88,28 @@ limits:
   fieldBytes: 1024
   gapSeconds: 0
   spoolWaitSeconds: 3600
+  homeBytes: 5368709120
+  freeBytes: 0
 `
   assert.equal(settings(text), {
     provenance: { mode: 'block' },
     capability: { mode: 'enforce' },
     capture: { arguments: 'full' },
+    retention: { days: 1, messagesDays: 2, toolsDays: 0, sessionsDays: 36_500, judgementsDays: 5 },
     reload: 'auto',
     highWater: { mirror: '/mnt/other/high-water' },
     checkpoint: { anchor: 'none', mirror: '/mnt/other/checkpoints.txt', origin: 'example.com/agents' },
     service: { listen: { host: 'localhost', port: 8080 }, idleExitMinutes: 0 },
     redaction: { patterns: 'acme-*, blue house' },
-    limits: { hooksPerMinute: 1, bytesPerMinute: 1000, fieldBytes: 1024, gapSeconds: 0, spoolWaitSeconds: 3600 },
+    limits: {
+      hooksPerMinute: 1,
+      bytesPerMinute: 1000,
+      fieldBytes: 1024,
+      gapSeconds: 0,
+      spoolWaitSeconds: 3600,
+      homeBytes: 5_368_709_120,
+      freeBytes: 0,
+    },
   })
 })
 
@@ -99,21 +119,36 @@ test('what is set nowhere has the default of the interfaces page', () => {
     provenance: { mode: 'observe' },
     capability: { mode: 'observe' },
     capture: { arguments: 'judged' },
+    retention: { days: 30, messagesDays: 30, toolsDays: 30, sessionsDays: 30, judgementsDays: 30 },
     reload: 'owner',
     highWater: { mirror: undefined },
     service: { listen: { host: '127.0.0.1', port: 0 }, idleExitMinutes: 15 },
     redaction: { patterns: undefined },
-    limits: { hooksPerMinute: 6000, bytesPerMinute: 268435456, fieldBytes: 262144, gapSeconds: 10, spoolWaitSeconds: 15 },
+    limits: {
+      hooksPerMinute: 6000,
+      bytesPerMinute: 268435456,
+      fieldBytes: 262144,
+      gapSeconds: 10,
+      spoolWaitSeconds: 15,
+      homeBytes: 10737418240,
+      freeBytes: 1073741824,
+    },
   })
   assert.is(checkpoint.origin, 'stele.local')
 })
 
 test('each key alone changes that setting and no other', () => {
-  const { checkpoint, service, limits } = nothingSet
+  const { checkpoint, retention, service, limits } = nothingSet
   const cases: readonly (readonly [string, Partial<Config>])[] = [
     ['provenance:\n  mode: off\n', { provenance: { mode: 'off' } }],
     ['capability:\n  mode: off\n', { capability: { mode: 'off' } }],
     ['capture:\n  arguments: none\n', { capture: { arguments: 'none' } }],
+    ['retention:\n  days: 7\n', { retention: { days: 7, messagesDays: 7, toolsDays: 7, sessionsDays: 7, judgementsDays: 7 } }],
+    ['retention:\n  days: 0\n', { retention: { days: 0, messagesDays: 0, toolsDays: 0, sessionsDays: 0, judgementsDays: 0 } }],
+    ['retention:\n  messagesDays: 0\n', { retention: { ...retention, messagesDays: 0 } }],
+    ['retention:\n  toolsDays: 1\n', { retention: { ...retention, toolsDays: 1 } }],
+    ['retention:\n  sessionsDays: 2\n', { retention: { ...retention, sessionsDays: 2 } }],
+    ['retention:\n  judgementsDays: 3\n', { retention: { ...retention, judgementsDays: 3 } }],
     ['reload: auto\n', { reload: 'auto' }],
     ['highWater:\n  mirror: /m\n', { highWater: { mirror: '/m' } }],
     ['checkpoint:\n  anchor: none\n', { checkpoint: { ...checkpoint, anchor: 'none' } }],
@@ -128,6 +163,8 @@ test('each key alone changes that setting and no other', () => {
     ['limits:\n  fieldBytes: 16777216\n', { limits: { ...limits, fieldBytes: 16_777_216 } }],
     ['limits:\n  gapSeconds: 3600\n', { limits: { ...limits, gapSeconds: 3600 } }],
     ['limits:\n  spoolWaitSeconds: 0\n', { limits: { ...limits, spoolWaitSeconds: 0 } }],
+    ['limits:\n  homeBytes: 1125899906842624\n', { limits: { ...limits, homeBytes: 1_125_899_906_842_624 } }],
+    ['limits:\n  freeBytes: 0\n', { limits: { ...limits, freeBytes: 0 } }],
   ]
   for (const [text, changed] of cases) assert.equal(settings(text), { ...nothingSet, ...changed }, text)
 })
@@ -223,8 +260,15 @@ const wrong: readonly (readonly [what: string, text: string, key: string, line: 
   ['fields too large', 'limits:\n  fieldBytes: 16777217\n', 'limits.fieldBytes', 2, ['1024', '16777216']],
   ['a gap beyond an hour', 'limits:\n  gapSeconds: 3601\n', 'limits.gapSeconds', 2, ['0', '3600']],
   ['a wait beyond an hour', 'limits:\n  spoolWaitSeconds: 3601\n', 'limits.spoolWaitSeconds', 2, ['0', '3600']],
+  ['a budget below nothing', 'limits:\n  homeBytes: -1\n', 'limits.homeBytes', 2, ['0', '1125899906842624']],
+  ['a budget beyond a pebibyte', 'limits:\n  freeBytes: 1125899906842625\n', 'limits.freeBytes', 2, ['0', '1125899906842624']],
   ['a number without end', 'limits:\n  gapSeconds: .inf\n', 'limits.gapSeconds', 2, ['0', '3600']],
-  ['a key of a later part', 'retention:\n  days: 30\n', 'retention', 1, ['limits']],
+  ['days below nothing', 'retention:\n  days: -1\n', 'retention.days', 2, ['1', '36500', '0 for ever']],
+  ['half a day', 'retention:\n  messagesDays: 0.5\n', 'retention.messagesDays', 2, ['whole']],
+  ['more than a hundred years', 'retention:\n  toolsDays: 36501\n', 'retention.toolsDays', 2, ['36500']],
+  ['days as a span', 'retention:\n  sessionsDays: 30d\n', 'retention.sessionsDays', 2, ['whole']],
+  ['days as a word', 'retention:\n  judgementsDays: never\n', 'retention.judgementsDays', 2, ['0 for ever']],
+  ['a key of a later part', 'jev:\n  enabled: true\n', 'jev', 1, ['limits']],
   ['a key of a later part inside', 'provenance:\n  search: session\n', 'provenance.search', 2, ['mode']],
   ['a key with its dot', 'provenance.mode: block\n', 'provenance.mode', 1, ['provenance', 'reload']],
   ['a key that merges', 'capability: &a\n  mode: off\nprovenance:\n  <<: *a\n', 'provenance.<<', 4, ['mode']],
@@ -381,6 +425,11 @@ const variables: readonly (readonly [variable: string, key: string, text: string
   ['STELE_PROVENANCE_MODE', 'provenance.mode', 'block', 'block'],
   ['STELE_CAPABILITY_MODE', 'capability.mode', 'enforce', 'enforce'],
   ['STELE_CAPTURE_ARGUMENTS', 'capture.arguments', 'none', 'none'],
+  ['STELE_RETENTION_MESSAGES_DAYS', 'retention.messagesDays', '8', 8],
+  ['STELE_RETENTION_TOOLS_DAYS', 'retention.toolsDays', '0', 0],
+  ['STELE_RETENTION_SESSIONS_DAYS', 'retention.sessionsDays', '90', 90],
+  ['STELE_RETENTION_JUDGEMENTS_DAYS', 'retention.judgementsDays', '36500', 36_500],
+  ['STELE_RETENTION_DAYS', 'retention.days', '7', 7],
   ['STELE_RELOAD', 'reload', 'auto', 'auto'],
   ['STELE_HIGH_WATER_MIRROR', 'highWater.mirror', '/m', '/m'],
   ['STELE_CHECKPOINT_ANCHOR', 'checkpoint.anchor', 'none', 'none'],
@@ -394,6 +443,8 @@ const variables: readonly (readonly [variable: string, key: string, text: string
   ['STELE_LIMITS_FIELD_BYTES', 'limits.fieldBytes', '2048', 2048],
   ['STELE_LIMITS_GAP_SECONDS', 'limits.gapSeconds', '0', 0],
   ['STELE_LIMITS_SPOOL_WAIT_SECONDS', 'limits.spoolWaitSeconds', '5', 5],
+  ['STELE_LIMITS_HOME_BYTES', 'limits.homeBytes', '6', 6],
+  ['STELE_LIMITS_FREE_BYTES', 'limits.freeBytes', '7', 7],
 ]
 
 test('every key can be set by a variable of the environment, or of the .env file, and says so', () => {
@@ -438,6 +489,8 @@ test('places that set different keys of one section add up', () => {
     fieldBytes: 3000,
     gapSeconds: 1,
     spoolWaitSeconds: 2,
+    homeBytes: 10737418240,
+    freeBytes: 1073741824,
   })
 })
 
@@ -726,6 +779,27 @@ test('the page of the settings has a row for each key with its default', () => {
       key,
     )
   }
+})
+
+test('row P95: PROVENANCE_GATE_RETENTION_DAYS is honoured where it is 7, and refused with a text where it is 0, since 0 means for ever here', () => {
+  for (const written of [
+    { environment: { PROVENANCE_GATE_RETENTION_DAYS: '7' } },
+    { env: 'PROVENANCE_GATE_RETENTION_DAYS=7\n' },
+  ]) {
+    const { config, from } = settingsFrom(written)
+    assert.equal(retentionDays(config), { messages: 7, tools: 7, sessions: 7, judgements: 7 })
+    assert.match(from['retention.days'] ?? '', /PROVENANCE_GATE_RETENTION_DAYS$/)
+  }
+  for (const written of [
+    { environment: { PROVENANCE_GATE_RETENTION_DAYS: '0' } },
+    { env: 'PROVENANCE_GATE_RETENTION_DAYS=0\n', environment: { STELE_RETENTION_DAYS: '7' } },
+  ]) {
+    const error = refusedFrom(written)
+    assert.is(error.details['name'], 'PROVENANCE_GATE_RETENTION_DAYS')
+    for (const part of ['from 1 to 36500', 'for ever is retention.days: 0']) assert.ok(error.line.includes(part), error.line)
+  }
+  const ours = { PROVENANCE_GATE_RETENTION_DAYS: '7', STELE_RETENTION_DAYS: '0' }
+  assert.equal(retentionDays(settingsFrom({ environment: ours }).config), { messages: 0, tools: 0, sessions: 0, judgements: 0 })
 })
 
 test.run()

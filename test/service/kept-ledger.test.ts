@@ -1,5 +1,6 @@
 // After a failed write nobody knows what is stored: the ledger is closed, walked and opened again, by itself, and until then every
 // answer is the reason.
+import { readFileSync } from 'node:fs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SteleError } from '../../src/foundation/stele-error.js'
@@ -19,7 +20,14 @@ async function stage() {
   const told: string[] = []
   const openedAtMs: number[] = []
   const opened: Ledger[] = [home.ledger]
-  const control: { nowMs: number; opening: () => Promise<void> } = { nowMs: 0, opening: async () => {} }
+  const control: { nowMs: number; apart: number; opening: () => Promise<void>; reserve: boolean; full: SteleError | undefined } =
+    {
+      nowMs: 0,
+      apart: 0,
+      opening: async () => {},
+      reserve: false,
+      full: undefined,
+    }
   const kept = new KeptLedger(home.ledger, {
     open: async () => {
       openedAtMs.push(control.nowMs)
@@ -30,6 +38,19 @@ async function stage() {
     },
     reopened: () => told.push('reopened'),
     failed: (error) => told.push(error instanceof SteleError ? error.code : 'foreign'),
+    apart: (task) => {
+      control.apart += 1
+      return task().finally(() => {
+        control.apart -= 1
+      })
+    },
+    makeRoom: () => {
+      if (!control.reserve) return false
+      told.push('given back')
+      control.reserve = false
+      return true
+    },
+    full: async () => control.full,
     now: () => control.nowMs,
   })
   return { home, kept, told, openedAtMs, opened, control }
@@ -47,6 +68,21 @@ test('an open ledger is handed out as it is', async () => {
     assert.is(kept.ledger, home.ledger)
     assert.is(kept.failure, undefined)
     assert.equal(openedAtMs, [])
+  } finally {
+    await kept.close()
+  }
+})
+
+test('the store is closed and opened while no other thread has it, and not otherwise', async () => {
+  const { home, kept, control } = await stage()
+  try {
+    const seen: number[] = [control.apart]
+    control.opening = async () => void seen.push(control.apart)
+    breakLedger(home.ledger)
+    await kept.ready()
+    await kept.without(async () => void seen.push(control.apart))
+    seen.push(control.apart)
+    assert.equal(seen, [0, 1, 1, 1, 0])
   } finally {
     await kept.close()
   }
@@ -198,6 +234,96 @@ test('a task that fails is told to who asked for it, and the ledger is open agai
   } finally {
     await kept.close()
   }
+})
+
+/** It lets go of the store, and says that it could not write. */
+function failFirstClose(ledger: Ledger, closed = (): unknown => undefined): void {
+  const close = ledger.close.bind(ledger)
+  let isFirst = true
+  ledger.close = async () => {
+    if (!isFirst) return
+    isFirst = false
+    closed()
+    await close()
+    throw new SteleError('STORE_WRITE_FAILED')
+  }
+}
+
+/** A full disk, as it is told. */
+const full = new SteleError('DISK_FULL')
+
+test('on a full disk what is in reserve is given back before the ledger is closed; then its head is signed, and it stays closed', async () => {
+  const { home, kept, told, opened, openedAtMs, control } = await stage()
+  await home.ledger.append([message('not under a checkpoint yet')])
+  const [broken] = opened
+  assert.ok(broken)
+  breakLedger(broken)
+  // As it is after a write that failed: its head cannot be signed any more.
+  failFirstClose(broken, () => told.push('let go'))
+  control.reserve = true
+  control.full = full
+  await rejectsWithCode(kept.ready(), 'DISK_FULL')
+  assert.equal(told, ['STORE_WRITE_FAILED', 'given back', 'let go', 'DISK_FULL'])
+  assert.is(openedAtMs.length, 1)
+  await rejectsWithCode(() => (opened[1] as Ledger).append([message('x')]), 'LEDGER_CLOSED')
+  assert.equal((await verifyCopy(home.files)).findings, [])
+  // It is not opened again and again meanwhile: each opening needs room.
+  for (control.nowMs = 0; control.nowMs < 60_000; control.nowMs += 100) await rejectsWithCode(kept.ready(), 'DISK_FULL')
+  assert.equal([openedAtMs.length, kept.failure?.code], [1, 'DISK_FULL'])
+  control.full = undefined
+  control.nowMs += 500
+  assert.is(await kept.ready(), opened[2])
+  assert.equal([told.at(-1), kept.failure], ['reopened', undefined])
+  await kept.close()
+})
+
+test('one that is held before the disk is full is closed in order, and opened when there is room', async () => {
+  const { home, kept, told, opened, openedAtMs, control } = await stage()
+  await home.ledger.append([message('not under a checkpoint yet')])
+  control.reserve = true
+  control.full = full
+  const appending = home.ledger.append([message('under way')])
+  await kept.hold(full)
+  assert.is((await appending).index, 2)
+  await rejectsWithCode(kept.ready(), 'DISK_FULL')
+  assert.equal([told, openedAtMs], [['DISK_FULL', 'given back'], []])
+  const { checkpoints } = home.files
+  assert.match(readFileSync(checkpoints, 'utf8').trimEnd().split('\n').at(-1) ?? '', /\\n3\\n/)
+  control.full = undefined
+  control.nowMs += 500
+  assert.is(await kept.ready(), opened[1])
+  await kept.close()
+})
+
+test('at the end, a head that cannot be signed for want of room is signed with what is in reserve', async () => {
+  const { home, kept, told, opened, control } = await stage()
+  await home.ledger.append([message('not under a checkpoint yet')])
+  const [first] = opened
+  assert.ok(first)
+  failFirstClose(first)
+  control.reserve = true
+  await kept.close()
+  assert.equal([told, opened.length], [['given back'], 2])
+  await rejectsWithCode(() => (opened[1] as Ledger).append([message('x')]), 'LEDGER_CLOSED')
+  await rejectsWithCode(kept.ready(), 'LEDGER_CLOSED')
+})
+
+test('at the end, without a reserve, the failure is told', async () => {
+  const { kept, opened } = await stage()
+  const [first] = opened
+  assert.ok(first)
+  failFirstClose(first)
+  await rejectsWithCode(kept.close(), 'STORE_WRITE_FAILED')
+})
+
+test('a failure that is none of room gives nothing back', async () => {
+  const { kept, told, opened, control } = await stage()
+  if (opened[0] !== undefined) breakLedger(opened[0], new SteleError('STORE_GONE'))
+  control.reserve = true
+  control.full = full
+  await kept.ready()
+  assert.equal([told, control.reserve], [['STORE_GONE', 'reopened'], true])
+  await kept.close()
 })
 
 test('after the end nothing is opened any more', async () => {

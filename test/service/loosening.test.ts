@@ -11,17 +11,26 @@ const config: Config = {
   provenance: { mode: 'observe' },
   capability: { mode: 'observe' },
   capture: { arguments: 'judged' },
+  retention: { days: 30, messagesDays: 30, toolsDays: 30, sessionsDays: 30, judgementsDays: 30 },
   reload: 'owner',
   highWater: { mirror: undefined },
   checkpoint: { anchor: 'none', mirror: undefined, origin: 'stele.local' },
   redaction: { patterns: undefined },
   service: { listen: { host: '127.0.0.1', port: 0 }, idleExitMinutes: 15 },
-  limits: { hooksPerMinute: 6000, bytesPerMinute: 268435456, fieldBytes: 262144, gapSeconds: 10, spoolWaitSeconds: 15 },
+  limits: {
+    hooksPerMinute: 6000,
+    bytesPerMinute: 268435456,
+    fieldBytes: 262144,
+    gapSeconds: 10,
+    spoolWaitSeconds: 15,
+    homeBytes: 10737418240,
+    freeBytes: 1073741824,
+  },
 }
 
 type Change = readonly [key: string, from: string, to: string, before: Partial<Config>, after: Partial<Config>]
 
-const { checkpoint, service } = config
+const { checkpoint, retention, service } = config
 
 const looser: readonly Change[] = [
   ['provenance.mode', 'block', 'observe', { provenance: { mode: 'block' } }, { provenance: { mode: 'observe' } }],
@@ -70,6 +79,29 @@ const looser: readonly Change[] = [
     { redaction: { patterns: 'acme-*, blue house' } },
     { redaction: { patterns: 'blue house' } },
   ],
+  ['retention.days', '30', '29', { retention: { ...retention, days: 30 } }, { retention: { ...retention, days: 29 } }],
+  [
+    'retention.messagesDays',
+    '0',
+    '36500',
+    { retention: { ...retention, messagesDays: 0 } },
+    { retention: { ...retention, messagesDays: 36_500 } },
+  ],
+  ['retention.toolsDays', '2', '1', { retention: { ...retention, toolsDays: 2 } }, { retention: { ...retention, toolsDays: 1 } }],
+  [
+    'retention.sessionsDays',
+    '0',
+    '1',
+    { retention: { ...retention, sessionsDays: 0 } },
+    { retention: { ...retention, sessionsDays: 1 } },
+  ],
+  [
+    'retention.judgementsDays',
+    '31',
+    '30',
+    { retention: { ...retention, judgementsDays: 31 } },
+    { retention: { ...retention, judgementsDays: 30 } },
+  ],
   ['highWater.mirror', '/a', '/b', { highWater: { mirror: '/a' } }, { highWater: { mirror: '/b' } }],
 ]
 
@@ -89,9 +121,20 @@ for (const [key, from, to, before, after] of looser) {
 
 test('what is recorded more fully, or counted, timed and served otherwise, is no loosening and counts at once', () => {
   const changes: readonly Partial<Config>[] = [
-    { limits: { hooksPerMinute: 1_000_000, bytesPerMinute: 2 ** 40, fieldBytes: 1024, gapSeconds: 0, spoolWaitSeconds: 3600 } },
+    {
+      limits: {
+        hooksPerMinute: 1_000_000,
+        bytesPerMinute: 2 ** 40,
+        fieldBytes: 1024,
+        gapSeconds: 0,
+        spoolWaitSeconds: 3600,
+        homeBytes: 0,
+        freeBytes: 0,
+      },
+    },
     { service: { ...service, idleExitMinutes: 0, listen: 'off' } },
     { capture: { arguments: 'full' } },
+    { retention: { days: 0, messagesDays: 31, toolsDays: 36_500, sessionsDays: 0, judgementsDays: 30 } },
     { checkpoint: { ...checkpoint, origin: 'other', mirror: '/new' } },
     { highWater: { mirror: '/new' } },
     { redaction: { patterns: 'acme-*' } },
@@ -131,6 +174,13 @@ const someConfig: fc.Arbitrary<Config> = fc.record({
   provenance: fc.record({ mode: fc.constantFrom('off' as const, 'observe' as const, 'block' as const) }),
   capability: fc.record({ mode: fc.constantFrom('off' as const, 'observe' as const, 'enforce' as const) }),
   capture: fc.record({ arguments: fc.constantFrom('judged' as const, 'full' as const, 'none' as const) }),
+  retention: fc.record({
+    days: fc.constantFrom(0, 7, 30),
+    messagesDays: fc.constantFrom(0, 7, 30),
+    toolsDays: fc.constantFrom(0, 30),
+    sessionsDays: fc.constant(30),
+    judgementsDays: fc.constantFrom(1, 36_500),
+  }),
   reload: fc.constantFrom('owner' as const, 'auto' as const),
   highWater: fc.record({ mirror: fc.constantFrom(undefined, '/a', '/b') }),
   checkpoint: fc.record({

@@ -40,9 +40,16 @@ const routes = [
   'get /v1/checkpoint',
   'get /v1/consistency',
   'get /v1/live',
+  'get /v1/views',
+  'get /v1/views/{name}',
+  'post /v1/views/rebuild',
+  'get /v1/search',
   'post /v1/owner/config-accept',
   'post /v1/owner/config-set',
   'post /v1/owner/reanchor',
+  'post /v1/owner/erase-preview',
+  'post /v1/owner/erase',
+  'post /v1/owner/erase-cancel',
 ]
 
 let running: RunningService
@@ -127,6 +134,12 @@ test('the parameters of entries are those of the interfaces page, each with what
     ],
     [true, false, false, true, false, false],
   )
+})
+
+test('the parameters of a view and of a search are those of their pages', () => {
+  const names = (path: string): string[] => (description.paths[path]?.['get']?.parameters ?? []).map(({ name }) => name).sort()
+  assert.equal(names('/v1/views/{name}'), ['asOf', 'name', 'session', 'since'])
+  assert.equal(names('/v1/search'), ['below', 'limit', 'since', 'words'])
 })
 
 test('the owner’s verbs say in their bodies how they are confirmed', () => {

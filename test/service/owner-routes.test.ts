@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { assertConfirmed } from '../../src/service/owner-routes.js'
+import { assertConfirmed, erasedBy, selectionOf } from '../../src/service/owner-routes.js'
 import { setPassphrase } from '../../src/service/passphrase.js'
 import { AttachedHost } from '../support/attached-host.js'
-import { throwsWithCode } from '../support/rejects-with-code.js'
+import { rejectsWithCode, throwsWithCode } from '../support/rejects-with-code.js'
 import {
   answered,
   codeOf,
@@ -177,6 +177,56 @@ test('a new epoch is not begun where nothing is missing, and the service goes on
     assert.equal([status.ok, status.ledger.epoch], [true, 0])
     const recorded = answers.filter((answer) => answer.status === 200).length
     assert.is((await running.entries('type=message.captured')).length, recorded + 1)
+  })
+})
+
+test('what is to be forgotten is named by a handle or by the id of the host, and an age means every kind of words', async () => {
+  const known = async (session: string) => (session === 'host-one' ? 's0123456789abcdef' : undefined)
+  assert.equal(await selectionOf({ session: 'host-one' }, known), { by: 'session', handle: 's0123456789abcdef' })
+  assert.equal(await selectionOf({ session: 'sfedcba9876543210' }, known), { by: 'session', handle: 'sfedcba9876543210' })
+  await rejectsWithCode(() => selectionOf({ session: 'host-two' }, known), 'SESSION_UNKNOWN')
+  assert.equal(await selectionOf({ indices: [3, 1] }, known), { by: 'index', indices: [3, 1] })
+  assert.equal(await selectionOf({ sender: 'ann' }, known), { by: 'sender', sender: 'ann' })
+  assert.equal(await selectionOf({ all: true }, known), { by: 'all' })
+  const before = '2026-11-01T00:00:00.000Z'
+  assert.equal(await selectionOf({ before: '2026-11-01T00:00:00Z' }, known), {
+    by: 'age',
+    before: { messages: before, tools: before, sessions: before, judgements: before },
+  })
+})
+
+test('an erasure is the terminal’s where a person answered there, and else the owner’s', () => {
+  assert.is(erasedBy({ how: 'terminal' }), 'terminal')
+  for (const confirmation of [{ how: 'yes' }, { how: 'none' }, { how: 'terminal', passphrase: 'x' }] as const)
+    assert.is(erasedBy(confirmation), 'owner')
+})
+
+test('what an erasure means is read strictly', async () => {
+  await withService({}, async (running) => {
+    const wrong = [
+      {},
+      { all: false },
+      { all: true, sender: 'x' },
+      { indices: [] },
+      { indices: [-1] },
+      { indices: [1.5] },
+      { before: 'yesterday' },
+      { session: '' },
+    ]
+    for (const what of wrong)
+      assert.is(
+        codeOf(await running.askOwner('/v1/owner/erase', { body: { confirmation: terminal, what, reason: 'a test' } })),
+        'REQUEST_INVALID',
+        JSON.stringify(what),
+      )
+    for (const reason of ['', 'x'.repeat(2001), undefined]) {
+      const body = { confirmation: terminal, what: { all: true }, reason }
+      assert.is(codeOf(await running.askOwner('/v1/owner/erase', { body })), 'REQUEST_INVALID')
+    }
+    for (const ask of [running.ask, running.askOwner]) {
+      const answer = await ask('/v1/owner/erase', { body: { what: { all: true } } })
+      assert.ok(answer.status >= 400)
+    }
   })
 })
 

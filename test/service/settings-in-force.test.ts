@@ -69,7 +69,16 @@ const modes = (mode: string, capability = 'observe') =>
 const facts = (events: readonly NewEvent[], type: string) =>
   events.filter((event) => event.type === type).map((event) => event.facts)
 
-const inForce: Protection = { provenanceMode: 'observe', capabilityMode: 'observe', captureArguments: 'judged', reload: 'owner' }
+/** The default, written out by kind. */
+const retention = { days: 30, messagesDays: 30, toolsDays: 30, sessionsDays: 30, judgementsDays: 30 }
+
+const inForce = {
+  provenanceMode: 'observe',
+  capabilityMode: 'observe',
+  captureArguments: 'judged',
+  reload: 'owner',
+  retention,
+} satisfies Protection
 
 test('a new ledger begins with the settings as they are written, weak ones too', () => {
   const { start, recorded } = stage(modes('off', 'enforce'))
@@ -432,6 +441,36 @@ test('looks that meet are one, and all of them see what is new', async () => {
   write(modes('block'))
   await Promise.all(Array.from({ length: 20 }, () => settings.refresh()))
   assert.equal([settings.config.provenance.mode, recorded.length], ['block', 1])
+})
+
+test('a shorter retention waits for the owner, 0 is longer than any, and to accept the days accepts the kinds that follow them', async () => {
+  const { write, start, recorded } = stage('retention:\n  days: 30\n  toolsDays: 20\n')
+  const settings = start()
+  const inForceDays = () => settings.config.retention
+  write('retention:\n  days: 7\n  toolsDays: 10\n  messagesDays: 0\n')
+  await settings.refresh()
+  assert.equal(inForceDays(), { days: 30, messagesDays: 0, toolsDays: 20, sessionsDays: 30, judgementsDays: 30 })
+  assert.equal(
+    settings.waiting.map(({ key, from, to }) => `${key} ${from} ${to}`),
+    ['retention.days 30 7', 'retention.toolsDays 20 10', 'retention.sessionsDays 30 7', 'retention.judgementsDays 30 7'],
+  )
+  assert.equal(recorded.at(-1)?.facts, {
+    ...{ ...inForce, why: 'changed', changed: ['retention.messagesDays'] },
+    retention: { ...retention, messagesDays: 0, toolsDays: 20 },
+  })
+  await settings.accept('retention.days')
+  assert.equal(inForceDays(), { days: 7, messagesDays: 0, toolsDays: 20, sessionsDays: 7, judgementsDays: 7 })
+  assert.equal(
+    settings.waiting.map(({ key }) => key),
+    ['retention.toolsDays'],
+  )
+})
+
+test('a shorter retention that waits goes on waiting after a restart, and after a version that recorded none it does not', () => {
+  const { start } = stage('retention:\n  days: 7\n')
+  assert.is(start(inForce).config.retention.messagesDays, 30)
+  const { retention: _, ...older } = inForce
+  assert.is(start(older).config.retention.messagesDays, 7)
 })
 
 test.run()

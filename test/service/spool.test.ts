@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -114,6 +115,45 @@ test('what is being written, and what is no file of the spool by its name, is le
   await spool.takeAll()
   assert.equal(taken, [])
   assert.is(names().length, others.length + 1)
+})
+
+test('where words are to be forgotten nothing waits for its host, and what comes meanwhile is taken in too', async () => {
+  const { spool, taken, control, put, names } = stage()
+  put(nameOf(1), line('a', attach, 1))
+  await spool.takeAll()
+  assert.equal([taken, spool.waiting()], [[], 1])
+  control.take = async (what) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (what !== 'a') return
+    put(nameOf(2), line('b', attach, 2))
+    void spool.takeAll()
+  }
+  await spool.emptyOut()
+  assert.equal([taken, names()], [['a', 'b'], []])
+  put(nameOf(3), line('c', attach, 3))
+  await spool.takeAll()
+  assert.equal(names(), [nameOf(3)], 'afterwards a line waits as before')
+})
+
+test('a half whose writer has ended is removed before words are forgotten, and one that is being written becomes whole and is taken', async () => {
+  const { spool, taken, put, names, folder } = stage()
+  put(`${nameOf(1)}.tmp`, line('half').slice(0, 20))
+  const writing = put(`${nameOf(2)}.tmp`, 'x')
+  const emptied = spool.emptyOut()
+  setTimeout(() => {
+    writeFileSync(writing, line('whole'))
+    renameSync(writing, join(folder, nameOf(2)))
+  }, 500)
+  await emptied
+  assert.equal([taken, names()], [['whole'], []])
+})
+
+test('where what waits cannot be taken in, nothing is taken for emptied out', async () => {
+  const { spool, control, put } = stage()
+  put(nameOf(1), line('a'))
+  control.take = () => Promise.reject(new SteleError('STORE_WRITE_FAILED'))
+  await rejectsWithCode(() => spool.emptyOut(), 'STORE_WRITE_FAILED')
+  assert.is(spool.waiting(), 1)
 })
 
 test('a file is deleted only when what it says is on disk; where that fails it stays, and everything behind it waits', async () => {

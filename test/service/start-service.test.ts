@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert'
 import { homeFiles } from '../../src/ledger/home-files.js'
 import { readHome } from '../../src/ledger/read-home.js'
 import { readServiceFile, writeServiceFile } from '../../src/service/service-file.js'
+import type { SizeStatus } from '../../src/service/service-status.js'
 import { readCheckpoint } from '../../src/verify/verify-checkpoint.js'
 import { AttachedHost, until } from '../support/attached-host.js'
 import {
@@ -47,7 +48,17 @@ test('its state says who it is, how the ledger stands and what holds', async () 
     const gone = new AttachedHost(running.home, { pid: 2 ** 22 - 3 })
     await host.attach()
     await gone.attach()
-    const { started, ledger, ...others } = await statusOf(running)
+    const { started, ledger, size, ...others } = await statusOf(running)
+    const { home, places, rows, free, budget, exceeded } = size as SizeStatus
+    assert.is(
+      home,
+      Object.values(places).reduce((sum, bytes) => sum + bytes, 0),
+    )
+    assert.ok(places.store > 0 && places.log > 0 && places.rest > 0)
+    assert.equal(Object.keys(rows ?? {}), ['headers', 'facts', 'words', 'tree', 'indexes', 'checkpoints'])
+    // The defaults: ten GiB for the home, one GiB free.
+    assert.is(budget, 10 * 1024 ** 3)
+    assert.equal(exceeded, free !== null && free < 1024 ** 3 ? ['disk'] : [])
     const { id, ...position } = ledger as { id: string }
     assert.match(id, /^[0-9a-f]{32}$/)
     assert.is(new Date(String(started)).toISOString(), started)
@@ -62,6 +73,7 @@ test('its state says who it is, how the ledger stands and what holds', async () 
       modes: { provenance: 'observe', capability: 'observe' },
       settings: { waiting: [], rejected: null },
       hosts: { attached: 2, alive: 1 },
+      erasures: [],
       spooled: 0,
     })
     host.close()

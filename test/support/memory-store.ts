@@ -33,6 +33,8 @@ export function memoryStore(rows: readonly Row[] = []): MemoryStore {
     getNow: get,
     getMany: async (keys) => keys.map(get),
     range: (options) => chunksOf(rowsIn([...kept.values()], options), reading),
+    approximate: async ({ from, to }) =>
+      rowsIn([...kept.values()], { from, to }).reduce((bytes, { key, value }) => bytes + key.length + value.length, 0),
     write: async (puts, deletes = []) => {
       if (closed) throw new Error('the store is closed')
       if (failure !== undefined) {

@@ -46,8 +46,8 @@ export async function deleteWords(
   ranges: readonly (readonly [number, number])[],
   { sessionDigest }: Pick<WordsStore, 'sessionDigest'>,
 ): Promise<void> {
-  const { deletes } = await planErasure(store, ranges, sessionDigest)
-  await store.write([], deletes)
+  const { deletes, ways } = await planErasure(store, ranges, sessionDigest)
+  await store.write([], [...deletes, ...ways])
 }
 
 /** Opens the store of a home, hands it on, and closes it whatever happens. */

@@ -1,0 +1,142 @@
+// Holds what is answered of a view to what was asked: as of which entry or time, of which session, since when.
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readHeader } from '../../src/events/entry.js'
+import type { SessionView } from '../../src/projections/sessions.js'
+import type { ViewAnswer, ViewQuestion } from '../../src/service/view-questions.js'
+import { lockedViews, loneDesk } from '../support/lone-desk.js'
+import { rejectsWithCode } from '../support/rejects-with-code.js'
+import {
+  message,
+  sessionStarted,
+  startOfTime,
+  type TemporaryLedger,
+  temporaryLedger,
+  turnEnded,
+} from '../support/temporary-ledger.js'
+
+const test = suite('view answer')
+
+const hourMs = 3_600_000
+const iso = (ms: number): string => new Date(startOfTime + ms).toISOString()
+
+interface Told extends TemporaryLedger {
+  readonly one: string
+  readonly two: string
+}
+
+/** Two sessions: the first at 0 and 1 h, the second at 2 h; then the clock goes back by half an hour, and a turn of the first ends. */
+async function told(): Promise<Told> {
+  const home = await temporaryLedger({ seed: 83 })
+  const { ledger, world } = home
+  const [one, two] = [await ledger.sessionHandle('host-one'), await ledger.sessionHandle('host-two')]
+  await ledger.append([sessionStarted(one, 'host-one')])
+  world.advance(hourMs)
+  await ledger.append([message('hello', one)])
+  world.advance(hourMs)
+  await ledger.append([sessionStarted(two, 'host-two'), message('there', two)])
+  world.time -= hourMs / 2
+  await ledger.append([turnEnded(4, one)])
+  return Object.assign(home, { one, two })
+}
+
+/** Asks twice, of views that are kept and of the ledger alone, and wants one answer. */
+async function answers(home: TemporaryLedger, question: Omit<ViewQuestion, 'ask'>): Promise<ViewAnswer> {
+  const [kept, alone] = [loneDesk(home.files), loneDesk(home.files, { openViews: lockedViews(home.files) })]
+  const answer = await kept.answer({ ask: 'view', ...question })
+  assert.equal(await alone.answer({ ask: 'view', ...question }), answer)
+  await kept.close()
+  return answer
+}
+
+const sessionsIn = ({ parts }: ViewAnswer): Record<string, SessionView> => parts as Record<string, SessionView>
+
+test('an answer names the view, the ledger, its entries and the time of the last; sessions have their hosts’ ids', async () => {
+  const home = await told()
+  const answer = await answers(home, { name: 'sessions' })
+  const { size, ledgerId } = home.ledger
+  const last = readHeader((await home.ledger.reader.storedEntry(size - 1)).header)
+  assert.equal([answer.name, answer.ledger, answer.size, answer.time], ['sessions', ledgerId, size, last.time])
+  assert.equal(answer.names, { [home.one]: 'host-one', [home.two]: 'host-two' })
+  assert.equal([sessionsIn(answer)[home.one]?.messages, sessionsIn(answer)[home.one]?.turns], [1, 4])
+  assert.is((await answers(home, { name: 'activity' })).names, undefined)
+  await home.close()
+})
+
+test('as of an index the entries below it count, and no size beyond the end', async () => {
+  const home = await told()
+  const sizes = await Promise.all([0, 1, 2, 3, 999].map(async (asOf) => (await answers(home, { name: 'sessions', asOf })).size))
+  assert.equal(sizes, [0, 1, 2, 3, home.ledger.size])
+  const empty = await answers(home, { name: 'sessions', asOf: 0 })
+  assert.equal([empty.time, empty.parts, empty.names], ['', {}, {}])
+  const early = await answers(home, { name: 'sessions', asOf: 2 })
+  assert.equal(Object.keys(early.parts), [home.one])
+  await home.close()
+})
+
+test('as of a time everything up to the last entry that is no later counts, however the time is written', async () => {
+  const home = await told()
+  const size = async (asOf: string): Promise<number> => (await answers(home, { name: 'activity', asOf })).size
+  const whole = home.ledger.size
+  assert.equal([await size(iso(-1)), await size(iso(0)), await size(iso(hourMs)), await size(iso(hourMs + 1))], [0, 2, 3, 3])
+  // The clock went back: the last entry is of half past one, so what came before it counts too.
+  assert.equal([await size(iso(1.5 * hourMs)), await size(iso(9 * hourMs))], [whole, whole])
+  assert.equal([await size(iso(hourMs).replace('.000Z', 'Z')), await size(iso(hourMs).replace('.000Z', '.000000Z'))], [3, 3])
+  await home.close()
+})
+
+test('one session is named by its handle or by its host’s id; one that is not known is refused', async () => {
+  const home = await told()
+  for (const session of [home.two, 'host-two'])
+    assert.equal(Object.keys((await answers(home, { name: 'sessions', session })).parts), [home.two])
+  const past = await answers(home, { name: 'sessions', session: 'host-two', asOf: 3 })
+  assert.equal(past.parts, {})
+  const desk = loneDesk(home.files)
+  await rejectsWithCode(desk.answer({ ask: 'view', name: 'sessions', session: 'host-three' }), 'SESSION_UNKNOWN')
+  await rejectsWithCode(desk.answer({ ask: 'view', name: 'activity', session: 'host-one' }), 'VIEW_UNKNOWN')
+  await desk.close()
+  await home.close()
+})
+
+test('since a time, only what went on then is shown: sessions by their last entry, days by their date', async () => {
+  const home = await told()
+  const last = sessionsIn(await answers(home, { name: 'sessions' }))
+  assert.ok((last[home.one]?.last.time ?? '') < (last[home.two]?.last.time ?? ''))
+  const shown = async (since: string): Promise<string[]> =>
+    Object.keys((await answers(home, { name: 'sessions', since })).parts).sort()
+  assert.equal(await shown(iso(0)), [home.one, home.two].sort())
+  assert.equal(await shown(last[home.two]?.last.time ?? ''), [home.two])
+  assert.equal(await shown(iso(99 * hourMs)), [])
+  const day = iso(0).slice(0, 10)
+  assert.ok(Object.keys((await answers(home, { name: 'activity', since: `${day}T23:59:59Z` })).parts).includes(day))
+  await home.close()
+})
+
+test('the context of a gate is of one session, as of any index, and never kept', async () => {
+  const home = await told()
+  const view = await answers(home, { name: 'gate-context', session: 'host-one', asOf: 3 })
+  const context = view.parts[home.one] as { messages: { index: number; text: string }[] }
+  assert.equal([view.size, context.messages.map(({ index, text }) => `${index} ${text}`)], [3, ['2 hello']])
+  const desk = loneDesk(home.files)
+  await rejectsWithCode(desk.answer({ ask: 'view', name: 'gate-context' }), 'VIEW_UNKNOWN')
+  await desk.close()
+  await home.close()
+})
+
+test('of a session whose words are forgotten everything but its host’s id stays', async () => {
+  const home = await told()
+  const before = await answers(home, { name: 'sessions' })
+  await home.ledger.forget([[0, home.ledger.size - 1]], { by: 'owner', reason: 'a test' })
+  const after = await answers(home, { name: 'sessions' })
+  assert.equal([after.parts, after.names], [before.parts, { [home.one]: null, [home.two]: null }])
+  const desk = loneDesk(home.files)
+  await rejectsWithCode(desk.answer({ ask: 'view', name: 'sessions', session: 'host-one' }), 'SESSION_UNKNOWN')
+  assert.equal((await answers(home, { name: 'gate-context', session: home.one })).parts[home.one], {
+    messages: [{ index: 2, time: iso(hourMs), turn: 1, source: 'unattested', text: undefined, sender: '' }],
+    goesOnFrom: undefined,
+  })
+  await desk.close()
+  await home.close()
+})
+
+test.run()
