@@ -1,5 +1,6 @@
 // The user's own words in what the host calls the user's message. What cannot be told from the host's or others' words is dropped:
 // that loses evidence, and keeping it would make some.
+import { cutCombiningMarks } from '../foundation/cut-combining-marks.js'
 import { imageHint, platformsWithoutLabels, platformsWithoutUsers } from './host-blocks.js'
 import { MessageScan } from './message-scan.js'
 
@@ -39,7 +40,6 @@ export function capturedText(
 }
 
 const namesMax = 64
-const marksInRowMax = 30
 
 function skipped(why: string, lost = 0): SkippedMessage {
   return { kind: 'skipped', why, lost }
@@ -68,7 +68,7 @@ function wordsIn(text: string, labelled: boolean): CapturedWords | SkippedMessag
   const words = [...found.spoken, ...(typed.trim() === '' ? [] : [typed])].join('\n\n')
   const lost = tail === undefined ? 0 : codePointsIn(text.slice(tail.behind))
   if (words === '') return skipped(found.stripped.at(-1) === 'system_note' ? 'system_note' : 'no_words', lost)
-  const { kept, marksCut } = cutMarks(words)
+  const { text: kept, marksCut } = cutCombiningMarks(words)
   const label = found.senderLabel === undefined ? {} : { senderLabel: found.senderLabel }
   return {
     kind: 'words',
@@ -140,30 +140,6 @@ function withoutBlocks(text: string, scan: MessageScan): WithoutBlocks {
   }
   narrow(behind, end)
   return found
-}
-
-/** Before anybody normalises the text: a long run of marks costs the square of its length there. */
-function cutMarks(typed: string): { readonly kept: string; readonly marksCut: number } {
-  // Bounded, since an unbounded count of many million marks would overflow the matcher's stack.
-  const tooMany = new RegExp(`(?<!\\p{M})\\p{M}{${marksInRowMax + 1}}`, 'gu')
-  const more = /\p{M}{1,1000}/uy
-  const pieces: string[] = []
-  let marksCut = 0
-  let from = 0
-  for (let run = tooMany.exec(typed); run !== null; run = tooMany.exec(typed)) {
-    const last = Array.from(run[0]).at(-1) ?? ''
-    pieces.push(typed.slice(from, tooMany.lastIndex - last.length))
-    marksCut += 1
-    from = tooMany.lastIndex
-    more.lastIndex = from
-    for (let rest = more.exec(typed); rest !== null; rest = more.exec(typed)) {
-      marksCut += codePointsIn(rest[0])
-      from = more.lastIndex
-    }
-    tooMany.lastIndex = from
-  }
-  pieces.push(typed.slice(from))
-  return { kept: pieces.join(''), marksCut }
 }
 
 function codePointsIn(text: string): number {
