@@ -139,6 +139,8 @@ async function rawBatches(count: number): Promise<number[]> {
     const requested = requestOf(number)
     const { decisions } = judge(gateCatalog, [requested], number * 2, {
       modes: { provenance: 'observe', capability: 'observe' },
+      provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
+      said: { messages: [], unavailable: false, refused: {} },
       binding: true,
       probe: false,
       redactor: benchRedactor,

@@ -25,18 +25,21 @@ interface LogOptions extends SharedOptions {
 
 const limitDefault = 50
 const followMs = 1000
+const claimVerdicts = ['pass', 'would_block', 'blocked']
+const decisionVerdicts = ['allow', 'deny', 'ask']
 
 export function logCommand() {
   return newCommand('log', 'show entries, newest first', [
     'stele log --limit 20',
     'stele log --type message.captured --since 2h',
     'stele log --session 20261129_210901_59bcc3 --json',
+    'stele log --gate provenance --verdict would_block',
     'stele log -f',
   ])
     .option('--type <type>', 'only this type, or a family such as `tool.*`')
     .option('--session <id>', 'only this session: its handle, or the host’s own id')
-    .option('--gate <gate>', 'only decisions of this gate')
-    .option('--verdict <verdict>', 'only this verdict')
+    .option('--gate <gate>', 'only decisions of this gate; of `provenance`, the claims that it judged')
+    .option('--verdict <verdict>', `only this verdict: ${decisionVerdicts.join(', ')}; of claims ${claimVerdicts.join(', ')}`)
     .option('--since <time>', 'ISO 8601, or a span such as 30d or 2h', timeSince('--since'))
     .option('--limit <count>', `at most so many entries (default ${limitDefault})`, wholeNumber('--limit'))
     .option('-f, --follow', 'oldest first, and go on with what is added')
@@ -44,10 +47,29 @@ export function logCommand() {
       if (options.type !== undefined && !options.type.endsWith('.*') && definitionOf(options.type) === undefined) {
         throw invalidOption('--type', 'a type such as message.captured, or a family such as tool.*')
       }
+      checkVerdict(options)
       const home = homeOf(options)
       const shown = await showLatest(home, options)
       if (options.follow) await follow(home, options, shown)
     })
+}
+
+function checkVerdict(options: LogOptions): void {
+  const { verdict } = options
+  if (verdict === undefined) return
+  const allowed = allowedVerdicts(options)
+  if (!allowed.includes(verdict)) throw invalidOption('--verdict', allowed.join(', '))
+}
+
+function allowedVerdicts(options: LogOptions): readonly string[] {
+  const type = typeOf(options)
+  if (type === 'claim.judged') return claimVerdicts
+  return type === 'gate.decided' || options.gate !== undefined ? decisionVerdicts : [...decisionVerdicts, ...claimVerdicts]
+}
+
+/** What the provenance gate has to show are the claims that it judged; its decisions on whole writes are asked for by their type. */
+function typeOf({ type, gate }: LogOptions): string | undefined {
+  return type ?? (gate === 'provenance' ? 'claim.judged' : undefined)
 }
 
 /** Returns the size of the ledger that was shown. */
@@ -82,14 +104,19 @@ async function follow(home: Home, options: LogOptions, from: number): Promise<ne
 }
 
 async function matcher(home: Home, reader: LedgerReader, options: LogOptions): Promise<(entry: Entry) => boolean> {
-  const { type, gate, verdict, since } = options
+  const { gate, verdict, since } = options
+  const type = typeOf(options)
   const handle = options.session === undefined ? undefined : await handleOf(home, reader, options.session)
   return ({ header, payload }) =>
     (type === undefined || (type.endsWith('.*') ? header.type.startsWith(type.slice(0, -1)) : header.type === type)) &&
     (handle === undefined || header.session === handle) &&
-    (gate === undefined || payload['gate'] === gate) &&
+    (gate === undefined || gateOf(header.type, payload) === gate) &&
     (verdict === undefined || payload['verdict'] === verdict) &&
     (since === undefined || header.time >= since)
+}
+
+function gateOf(type: string, payload: Entry['payload']): unknown {
+  return type === 'claim.judged' ? 'provenance' : payload['gate']
 }
 
 async function handleOf(home: Home, reader: LedgerReader, session: string): Promise<string> {

@@ -1,5 +1,6 @@
 // Every command, one line each.
 import { Command } from 'commander'
+import { checkCommand } from './check.js'
 import { checkpointCommand } from './checkpoint.js'
 import { completionCommand } from './completion.js'
 import { configCommand } from './config.js'
@@ -45,6 +46,7 @@ export function newProgram(): Command {
     .addCommand(showCommand())
     .addCommand(searchCommand())
     .addCommand(reportCommand())
+    .addCommand(checkCommand())
     .addCommand(exportCommand())
     .addCommand(eraseCommand())
     .addCommand(purgeCommand())

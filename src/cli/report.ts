@@ -5,11 +5,13 @@ import { pipeline } from 'node:stream/promises'
 import { Argument } from 'commander'
 import { SteleError } from '../foundation/stele-error.js'
 import type { DayView } from '../projections/activity.js'
+import type { EvidenceDay } from '../projections/evidence.js'
 import type { SessionView } from '../projections/sessions.js'
+import { type ClaimWords, claimWords } from '../reports/evidence-report.js'
 import type { ReportFrame } from '../reports/report.js'
 import { type ReportDefinition, type ReportName, reportCatalog } from '../reports/report-catalog.js'
 import { type ReportFormat, reportFaces } from '../reports/report-face.js'
-import type { ViewAnswer } from '../service/view-questions.js'
+import { listedMax, type ViewAnswer } from '../service/view-questions.js'
 import { askViews } from '../service/views-of-home.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { invalidOption, timeSince, wholeNumber } from './options.js'
@@ -34,6 +36,7 @@ export function reportCommand() {
   return newCommand('report', `show a report\n\n${summaries}`, [
     'stele report activity --since 7d',
     'stele report sessions --limit 20',
+    'stele report evidence --since 7d',
     'stele report activity --format html --out activity.html',
     'stele report sessions --as-of 2026-11-29T20:40:00Z --json',
   ])
@@ -66,8 +69,9 @@ async function reportText(name: ReportName, format: ReportFormat, options: Repor
   const views = {
     activity: partsOf<DayView>(answers.get('activity')),
     sessions: partsOf<SessionView>(answers.get('sessions')),
+    evidence: partsOf<EvidenceDay>(answers.get('evidence')),
   }
-  const report = definition.build(views, namesOf(answers.get('sessions')), asked)
+  const report = definition.build(views, namesOf(answers.get('sessions')), asked, wordsOf(answers.get('evidence')))
   return reportFaces[format](report, { width: process.stdout.columns ?? widthDefault })
 }
 
@@ -77,8 +81,10 @@ async function askedViews({ views }: ReportDefinition, options: ReportOptions): 
   try {
     const answers = new Map<string, ViewAnswer>()
     for (const name of views) {
-      const { asOf, since } = options
-      answers.set(name, await askViews(home, { ask: 'view', name, asOf, since }, (done, of) => bar.update(done, of)))
+      const { asOf, since, limit } = options
+      const listed = name === 'evidence' ? Math.min(limit, listedMax) : undefined
+      const question = { ask: 'view', name, asOf, since, listed } as const
+      answers.set(name, await askViews(home, question, (done, of) => bar.update(done, of)))
     }
     return answers
   } finally {
@@ -103,6 +109,12 @@ function partsOf<Part>(answer: ViewAnswer | undefined): ReadonlyMap<string, Part
 /** A session that never had a name is left out; one whose name is forgotten has none. */
 function namesOf(answer: ViewAnswer | undefined): ReadonlyMap<string, string | undefined> {
   return new Map(Object.entries(answer?.names ?? {}).map(([handle, name]) => [handle, name ?? undefined]))
+}
+
+/** What was forgotten is left out. */
+function wordsOf(answer: ViewAnswer | undefined): ReadonlyMap<number, ClaimWords> {
+  const told = Object.entries(answer?.words ?? {})
+  return new Map(told.flatMap(([index, words]) => (words === null ? [] : [[Number(index), claimWords(words)] as const])))
 }
 
 async function writeReport(text: string, file: string): Promise<void> {

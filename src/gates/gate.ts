@@ -13,10 +13,41 @@ export type GateModes = {
   readonly capability: 'off' | 'observe' | 'enforce'
 }
 
+/** How the provenance gate is to judge. */
+export interface ProvenanceSettings {
+  readonly search: 'session' | 'profile'
+  readonly scope: 'decisions' | 'decisions+preferences'
+  /** Only words that an attached host passed on back anything. */
+  readonly attestedOnly: boolean
+}
+
+/** What a user typed, as the ledger keeps it. */
+export interface SaidMessage {
+  readonly index: number
+  /** Undefined where it is forgotten, or older than words are kept. */
+  readonly text: string | undefined
+  /** `this` are also the sessions that this one goes on from after a compression. */
+  readonly session: 'this' | 'other'
+  /** Empty where the host names nobody. */
+  readonly sender: string
+  readonly attested: boolean
+}
+
+export interface SaidWords {
+  /** Oldest first. */
+  readonly messages: readonly SaidMessage[]
+  /** What was typed could not be read. */
+  readonly unavailable: boolean
+  /** How many writes to each target were refused in this turn, by the target's digest. */
+  readonly refused: Readonly<Record<string, { readonly count: number }>>
+}
+
 export interface GateContext {
   /** Every entry below this index is known. */
   readonly asOf: number
   readonly modes: GateModes
+  readonly provenance: ProvenanceSettings
+  readonly said: SaidWords
 }
 
 export interface Verdict {
@@ -29,6 +60,14 @@ export interface Verdict {
   readonly mode: string
   /** Whether the host is held to it. */
   readonly enforced: boolean
+  /** What was judged of a write, claim by claim, in order. */
+  readonly claims?: readonly ClaimJudged[]
+}
+
+/** One claim's verdict, as its entry will say it, but for where it stands and whether anybody is held to it. */
+export interface ClaimJudged {
+  readonly facts: Omit<Facts<'claim.judged'>, 'write' | 'verdict' | 'probe'>
+  readonly words: Words<'claim.judged'>
 }
 
 export interface GateDefinition {
@@ -38,4 +77,6 @@ export interface GateDefinition {
   readonly on: {
     readonly [Type in EventType]?: (entry: JudgedEntry<Type>, context: GateContext) => Verdict | undefined
   }
+  /** What holds where judging failed: a gate that enforces refuses. */
+  readonly failed: (context: GateContext) => Verdict
 }

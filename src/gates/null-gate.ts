@@ -14,4 +14,11 @@ export const nullGate: GateDefinition = {
       enforced: modes.capability === 'enforce',
     }),
   },
+  failed: ({ modes }) => ({
+    verdict: 'deny',
+    code: 'gate_error',
+    reason: '',
+    mode: modes.capability,
+    enforced: modes.capability === 'enforce',
+  }),
 }

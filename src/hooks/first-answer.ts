@@ -18,6 +18,7 @@ export async function firstAnswer(
   const to = Math.min(index + entriesOfAnswerMax, ledger.size)
   for await (const { header, payload: facts, words } of ledger.reader.entries({ from: index, to })) {
     if (requested) {
+      if (ofCall.has(header.type)) continue
       // Behind the last decision about a call stands what has nothing to do with it.
       if (header.type !== 'gate.decided') break
       const { verdict, code, enforced } = facts as { verdict: 'allow' | 'deny' | 'ask'; code: string; enforced: boolean }
@@ -29,4 +30,6 @@ export async function firstAnswer(
   return definition.reply(answerOf(verdicts))
 }
 
+/** What stands between a call and its decisions, and between two of these. */
+const ofCall = new Set<string>(['write.proposed', 'claim.judged'])
 const entriesOfAnswerMax = 300

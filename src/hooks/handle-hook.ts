@@ -1,25 +1,29 @@
 // The whole path of one payload: who speaks, read, observe, judge, append, reply. Nothing is answered that is not on disk.
 
+import type { NewEvent } from '../events/event-catalog.js'
 import { asName } from '../events/event-definition.js'
 import type { DigestUse } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { RedactedEvent } from '../ledger/redacted-event.js'
-import { foldNew } from '../projections/projection.js'
-import { type SessionContext, sessionContext } from '../projections/session-context.js'
+import { foldEvents } from '../projections/projection.js'
+import { sessionContext } from '../projections/session-context.js'
 import type { Speaker } from './attach.js'
 import { type Directive, noDirective } from './directive.js'
 import { firstAnswer } from './first-answer.js'
 import { parentIdOf, sessionLinked, sessionStarted } from './hermes/session.js'
-import type { Provenance } from './hook.js'
+import { type WriteFrame, writeProposed } from './hermes/write-proposed.js'
+import type { HookPayload, Provenance } from './hook.js'
 import { type HookAnswer, type HookCall, type HookHouse, type Place, probeSessionPrefix } from './hook-house.js'
 import { judge } from './judge.js'
 import { idsOf, onceIds } from './once-ids.js'
 import { isId, type ReadPayload, type RejectedPayload, type RejectionCode, readPayload } from './read-payload.js'
 import { redactObserved } from './redact-observed.js'
+import { addSaid, saidWords } from './said-words.js'
 import type { HeldSession } from './session-memory.js'
 import { foreignEvent, type Stranger, strangersOf } from './stranger.js'
 import { type Unanswered, unansweredOf } from './unanswered.js'
 import { stricterAnswer, unreadableAnswer } from './unjudged-answer.js'
+import { type WriteAbout, writeAbout } from './write-about.js'
 
 /**
  * Takes one payload and resolves to the answer when everything about it is on disk. A payload that cannot be read becomes
@@ -66,13 +70,14 @@ async function recordUnderHandle(
   try {
     return await sessions.holding(handle, async (session) => {
       const isStranger = await strangersOf(house, session.context.owner, speaker)
-      const about = { house, call, speaker, read, handle, parent, unanswered, isStranger }
+      const write = await writeAbout(house, payload, handle, session)
+      const about = { house, call, speaker, read, handle, parent, unanswered, isStranger, write }
       const made = await ledger.appendMade<Directive | 'forgotten'>(
         (place) => {
           if (ledger.hasForgotten(handle)) return { events: [], result: 'forgotten', leave: [] }
           return eventsInTurn(about, session, place)
         },
-        { entries: entriesOfPayload, ...ids },
+        { entries: write === undefined ? entriesOfPayload : entriesOfWrite, ...ids },
       )
       if (!made.duplicate) return made.result ?? noDirective
       await recordUnanswered(house, unanswered)
@@ -94,6 +99,8 @@ interface About {
   readonly parent: string | null
   readonly unanswered: Unanswered
   readonly isStranger: (owner: number | undefined) => Stranger | undefined
+  /** Of a call that writes memory or skills. */
+  readonly write: WriteAbout | undefined
 }
 
 /**
@@ -101,9 +108,9 @@ interface About {
  * what follows from it.
  */
 function eventsInTurn({ house, call, speaker, read, ...known }: About, session: HeldSession, place: Place) {
-  const { handle, parent, unanswered, isStranger } = known
+  const { handle, parent, unanswered, isStranger, write } = known
   const { payload, definition, host, argumentsText } = read
-  const { modes, keep } = house.settings()
+  const { modes, keep, messagesDays, provenance: gate, judgedBytes } = house.settings()
   const before = unanswered.take()
   const stranger = isStranger(session.context.owner)
   if (stranger !== undefined) {
@@ -118,12 +125,26 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
   const begun = handle === '' || session.context.begun ? [] : [sessionStarted(payload, context)]
   const said = definition.observe(payload, payload.extra, context)
   const redactor = house.redactor()
-  const told = [...begun, ...sessionLinked(payload, context), ...said]
+  const requested = [...begun, ...sessionLinked(payload, context), ...said]
+  const proposed = proposedIn(payload, write, { session: handle, judgedBytes, digest }, requested, place.index + before.length)
+  const told = [...requested, ...proposed]
   const observed = [...before, ...told.map((event) => redactObserved(event, redactor, digest))]
-  const settings = { modes, binding: !call.late, probe: provenance.probe === true, redactor }
+  const settings = {
+    modes,
+    provenance: { ...gate, attestedOnly: isAttestedOnly(house, session) },
+    said: saidWords(write?.isSaidHeld === false ? 'unavailable' : session.said, write?.elsewhere ?? [], {
+      time: place.time,
+      days: messagesDays,
+      turn: turnOf(requested),
+    }),
+    binding: !call.late,
+    probe: provenance.probe === true,
+    redactor,
+  }
   const { decisions, answer } = judge(house.gates, observed, place.index, settings)
   const events = [...observed, ...decisions]
-  session.context = foldAll(session.context, events, place)
+  session.context = foldEvents(sessionContext, session.context, events, place)
+  addSaid(session, events, place)
   return { events, result: definition.reply?.(answer) ?? noDirective }
 }
 
@@ -134,6 +155,33 @@ async function recordUnanswered({ ledger }: HookHouse, unanswered: Unanswered): 
 
 /** A session's start, what a payload says, and a decision of each gate. */
 const entriesOfPayload = 6
+/** The same with a claim or a few. */
+const entriesOfWrite = 12
+
+/** Words that nobody vouches for back nothing where a host that could vouch for them has attached, and the gate blocks. */
+function isAttestedOnly({ attaches, settings }: HookHouse, { context }: HeldSession): boolean {
+  const { modes, provenance } = settings()
+  if (provenance.evidence !== undefined) return provenance.evidence === 'attached'
+  return modes.provenance === 'block' && (context.owner !== undefined || attaches.alive() > 0)
+}
+
+function turnOf(events: readonly NewEvent[]): number {
+  return events.reduce((turn, event) => (event.type === 'tool.requested' ? event.facts.turn : turn), 0)
+}
+
+/** What a call would write, as an event behind the call's own. */
+function proposedIn(
+  payload: HookPayload,
+  write: WriteAbout | undefined,
+  frame: Omit<WriteFrame, 'call'>,
+  requested: readonly NewEvent[],
+  first: number,
+): NewEvent[] {
+  const at = requested.findIndex(({ type }) => type === 'tool.requested')
+  if (write === undefined || at < 0) return []
+  const proposed = writeProposed(payload, write.stored, { ...frame, call: first + at })
+  return proposed === undefined ? [] : [proposed]
+}
 
 async function reject(house: HookHouse, call: HookCall, speaker: Speaker, read: RejectedPayload): Promise<Directive> {
   const { rejected, hook, tool } = read
@@ -187,10 +235,6 @@ function provenanceOf(call: HookCall, speaker: Speaker, { payload, host, repaire
     ...(repaired === 0 ? {} : { repaired }),
     ...(host.redacted === undefined || host.redacted === 0 ? {} : { redacted: host.redacted }),
   }
-}
-
-function foldAll(context: SessionContext, events: readonly RedactedEvent[], { index, time }: Place): SessionContext {
-  return events.reduce((seen, event, at) => foldNew(sessionContext, seen, event, { index: index + at, time }), context)
 }
 
 function boundRate(house: HookHouse, speaker: Speaker, bytes: number): void {

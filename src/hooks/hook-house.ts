@@ -1,12 +1,13 @@
 // Everything that a payload meets on its way, and how it comes and goes: what the hook path is handed by whoever runs it.
-import type { GateDefinition, GateModes } from '../gates/gate.js'
+import type { GateDefinition, GateModes, ProvenanceSettings, SaidMessage } from '../gates/gate.js'
 import type { EntryPlace } from '../ledger/chain-writer.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
 import type { Redactor } from '../redaction/redact.js'
 import type { Attaches, Signature, Speaker } from './attach.js'
 import type { Directive } from './directive.js'
-import type { KeptArguments } from './hook.js'
+import type { StoredRead } from './hermes/memory-writes.js'
+import type { HookPayload, KeptArguments } from './hook.js'
 import type { RateBound, RateLimits } from './rate-bound.js'
 import type { SessionMemory } from './session-memory.js'
 
@@ -18,12 +19,23 @@ export type HookLedger = Pick<
   Ledger,
   'appendMade' | 'firstUnder' | 'sessionHandle' | 'hasForgotten' | 'knownSession' | 'digest' | 'size'
 > & {
-  readonly reader: Pick<LedgerReader, 'entries'>
+  readonly reader: Pick<LedgerReader, 'entries' | 'sessionEntries'>
 }
 
 export interface HookSettings extends RateLimits {
   readonly modes: GateModes
+  /** `evidence` is undefined where it follows from the mode and from who has attached. */
+  readonly provenance: Pick<ProvenanceSettings, 'search' | 'scope'> & { readonly evidence: 'any' | 'attached' | undefined }
+  /** Days that what was typed backs anything; 0 for ever. */
+  readonly messagesDays: number
+  /** So much of what a write would produce is kept and judged. */
+  readonly judgedBytes: number
   readonly keep: KeptArguments
+}
+
+/** A message of another session, and when it was typed. */
+export interface SaidElsewhere extends SaidMessage {
+  readonly time: string
 }
 
 /** Everything that a payload meets on its way. */
@@ -40,6 +52,10 @@ export interface HookHouse {
   settings(): HookSettings
   /** With the secrets that are known at this moment. */
   redactor(): Redactor
+  /** What lies stored where a call would write. */
+  storedBefore(payload: HookPayload): Promise<StoredRead>
+  /** Messages of other sessions that may hold one of these quotes. Throws where they cannot be looked up. */
+  saidElsewhere(quotes: readonly string[], session: string): Promise<readonly SaidElsewhere[]>
   /** Milliseconds of a clock that never goes back. */
   now(): number
   /** Brings in what waits in the spool, and resolves when it is on disk. */

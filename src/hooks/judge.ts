@@ -1,6 +1,15 @@
 // Puts events before the gates and says what their verdicts come to. Pure: the same events at the same place give the same decisions.
 import type { NewEvent } from '../events/event-catalog.js'
-import type { GateContext, GateDefinition, GateModes, JudgedEntry, Verdict } from '../gates/gate.js'
+import type {
+  ClaimJudged,
+  GateContext,
+  GateDefinition,
+  GateModes,
+  JudgedEntry,
+  ProvenanceSettings,
+  SaidWords,
+  Verdict,
+} from '../gates/gate.js'
 import { type RedactedEvent, redactEvent } from '../ledger/redacted-event.js'
 import type { Redactor } from '../redaction/redact.js'
 import type { GatesAnswer } from './hook.js'
@@ -15,6 +24,9 @@ type Judge = (entry: JudgedEntry<never>, context: GateContext) => Verdict | unde
 
 export interface JudgeSettings {
   readonly modes: GateModes
+  readonly provenance: ProvenanceSettings
+  /** What the user typed, of the entries below the first of the events. */
+  readonly said: SaidWords
   /** False where the host is no longer waiting: the verdicts are recorded and bind nobody. */
   readonly binding: boolean
   readonly probe: boolean
@@ -27,41 +39,73 @@ export function judge(
   gates: readonly GateDefinition[],
   events: readonly NewEvent[],
   index: number,
-  { modes, binding, probe, redactor }: JudgeSettings,
+  { modes, provenance, said, binding, probe, redactor }: JudgeSettings,
 ): Judged {
   const decisions: RedactedEvent[] = []
   const verdicts: Verdict[] = []
   events.forEach((event, at) => {
-    for (const { name, version, on } of gates) {
-      const step = (on as Readonly<Record<string, Judge | undefined>>)[event.type]
+    for (const gate of gates) {
       const asOf = index + events.length + decisions.length
-      const entry = { index: index + at, facts: event.facts, words: event.words } as JudgedEntry<never>
-      const verdict = step?.(entry, { asOf, modes })
+      const verdict = verdictOf(gate, { index: index + at, event }, { asOf, modes, provenance, said })
       if (verdict === undefined) continue
-      const { reason: given, ...said } = verdict
-      const { text: reason } = redactor.text(given)
-      const enforced = said.enforced && binding
-      const decided: NewEvent = {
-        type: 'gate.decided',
-        ...(event.session === undefined ? {} : { session: event.session }),
-        facts: {
-          gate: name,
-          gateVersion: version,
-          judges: index + at,
-          asOf,
-          mode: said.mode,
-          verdict: said.verdict,
-          code: said.code,
-          enforced,
-          ...(probe ? { probe } : {}),
-        },
-        ...(reason === '' ? {} : { words: { reason } }),
-      }
-      decisions.push(redactEvent(decided, redactor).event)
-      verdicts.push({ ...verdict, reason, enforced })
+      const { text: reason } = redactor.text(verdict.reason)
+      const given: Given = { ...verdict, reason, enforced: verdict.enforced && binding }
+      const about = { gate, judges: index + at, asOf, probe, session: event.session }
+      const told = [...(verdict.claims ?? []).map((claim) => claimEvent(claim, given, about)), decisionEvent(given, about)]
+      decisions.push(...told.map((one) => redactEvent(one, redactor).event))
+      verdicts.push(given)
     }
   })
   return { decisions, answer: answerOf(verdicts) }
+}
+
+/** A gate that fails must not fail the host: it says itself what holds then. */
+function verdictOf(
+  gate: GateDefinition,
+  { index, event }: { readonly index: number; readonly event: NewEvent },
+  context: GateContext,
+): Verdict | undefined {
+  const step = (gate.on as Readonly<Record<string, Judge | undefined>>)[event.type]
+  if (step === undefined) return undefined
+  try {
+    return step({ index, facts: event.facts, words: event.words } as JudgedEntry<never>, context)
+  } catch {
+    return gate.failed(context)
+  }
+}
+
+interface Given extends Verdict {
+  /** As it is told; `enforced` only where the host is held to it. */
+  readonly enforced: boolean
+}
+
+interface AboutVerdict {
+  readonly gate: GateDefinition
+  readonly judges: number
+  readonly asOf: number
+  readonly probe: boolean
+  readonly session: string | undefined
+}
+
+function decisionEvent({ mode, verdict, code, enforced, reason }: Given, about: AboutVerdict): NewEvent {
+  const { gate, judges, asOf, probe, session } = about
+  const facts = { gate: gate.name, gateVersion: gate.version, judges, asOf, mode, verdict, code, enforced }
+  return {
+    type: 'gate.decided',
+    ...(session === undefined ? {} : { session }),
+    facts: { ...facts, ...(probe ? { probe } : {}) },
+    ...(reason === '' ? {} : { words: { reason } }),
+  }
+}
+
+function claimEvent({ facts, words }: ClaimJudged, { enforced }: Given, { judges, probe, session }: AboutVerdict): NewEvent {
+  const verdict = facts.outcome === 'supported' ? 'pass' : enforced ? 'blocked' : 'would_block'
+  return {
+    type: 'claim.judged',
+    ...(session === undefined ? {} : { session }),
+    facts: { ...facts, write: judges, verdict, ...(probe ? { probe } : {}) },
+    words,
+  }
 }
 
 /**

@@ -1,12 +1,26 @@
 // What is known of the sessions that are spoken of just now, so that not every payload reads its session's past again.
 // A session is held while a payload of it is under way; a session's context is changed only in the writer's turn.
 import type { Entry } from '../events/entry.js'
+import type { EntryPlace } from '../ledger/chain-writer.js'
+import type { RedactedEvent } from '../ledger/redacted-event.js'
+import type { GateContextView } from '../projections/gate-context.js'
 import { fold } from '../projections/projection.js'
 import { entriesForContext, type SessionContext, sessionContext } from '../projections/session-context.js'
 
 export interface HeldSession {
   /** Everything of the session that was built so far, on disk or about to be. */
   context: SessionContext
+  /** What was typed in it, and what was refused: undefined until a gate needs it. */
+  said: GateContextView | undefined
+  /** The session that it went on from when `said` was read: told later, that one's words are still to be read. */
+  saidFrom: string | undefined
+  /** While it is read: when that is done, and what was built since it began. */
+  reading: SaidReading | undefined
+}
+
+export interface SaidReading {
+  readonly done: Promise<void>
+  readonly built: { readonly events: readonly RedactedEvent[]; readonly place: EntryPlace }[]
 }
 
 interface Remembered {
@@ -14,6 +28,7 @@ interface Remembered {
   holders: number
 }
 
+const nothingSaid = { said: undefined, saidFrom: undefined, reading: undefined }
 const rememberedMax = 1024
 /** So many are read within a hook's patience. */
 const entriesReadMax = 32_768
@@ -28,7 +43,7 @@ export class SessionMemory {
 
   /** Runs a task that may change what is known of a session; it stays the same object for all who hold it together. */
   async holding<Result>(handle: string, task: (session: HeldSession) => Promise<Result>): Promise<Result> {
-    if (handle === '') return task({ context: sessionContext.initial() })
+    if (handle === '') return task({ context: sessionContext.initial(), ...nothingSaid })
     const remembered = this.#sessions.get(handle) ?? { loading: this.#load(handle), holders: 0 }
     // Newest last: what was not asked for longest is forgotten first.
     this.#sessions.delete(handle)
@@ -61,11 +76,12 @@ export class SessionMemory {
           spoken ||= 'source' in entry.payload
           disturbed ||= entry.header.type === 'hook.foreign' || entry.payload['late'] === true
         }
-        if (count < newest) return { context }
-        if (newest >= entriesReadMax) return { context: { ...context, linked: true } }
+        if (count < newest) return { context, ...nothingSaid }
+        if (newest >= entriesReadMax) return { context: { ...context, linked: true }, ...nothingSaid }
         // Without an owner it is one of shell hooks, unless what would say otherwise is hidden by others or by what came late.
         // A session is linked at its beginning, so where that was not read it is taken to be.
-        if (spoken && (context.owner !== undefined || !disturbed)) return { context: { ...context, linked: true } }
+        if (spoken && (context.owner !== undefined || !disturbed))
+          return { context: { ...context, linked: true }, ...nothingSaid }
       }
     } catch (error) {
       this.#sessions.delete(handle)

@@ -1,10 +1,11 @@
 // Every view that is kept: one line each.
 import { activity } from './activity.js'
 import { clock } from './clock.js'
+import { evidence } from './evidence.js'
 import type { KeptProjection } from './projection.js'
 import { sessions } from './sessions.js'
 
-export const projectionCatalog = { sessions, activity, clock }
+export const projectionCatalog = { sessions, activity, evidence, clock }
 
 export type ViewName = keyof typeof projectionCatalog
 

@@ -75,6 +75,16 @@ export function foldNew<View>(projection: Projection<View>, view: View, event: N
   return step === undefined ? view : step(view, { index, time, session, facts, words })
 }
 
+/** The same for events that will stand one behind the other, from a place on. */
+export function foldEvents<View>(
+  projection: Projection<View>,
+  view: View,
+  events: readonly NewEvent[],
+  { index, time }: EntryPlace,
+): View {
+  return events.reduce((seen, event, at) => foldNew(projection, seen, event, { index: index + at, time }), view)
+}
+
 interface EntryPlace {
   readonly index: number
   readonly time: string

@@ -1,7 +1,9 @@
 // Every report that can be asked for: one line each. Which views it needs, which sessions' names, and who builds it.
 import type { DayView } from '../projections/activity.js'
+import type { EvidenceDay } from '../projections/evidence.js'
 import type { SessionView } from '../projections/sessions.js'
 import { activityReport } from './activity-report.js'
+import { type ClaimWords, evidenceReport } from './evidence-report.js'
 import type { Report, ReportFrame } from './report.js'
 import { listedSessions, sessionsReport } from './sessions-report.js'
 
@@ -9,6 +11,7 @@ import { listedSessions, sessionsReport } from './sessions-report.js'
 export interface ReportViews {
   readonly activity: ReadonlyMap<string, DayView>
   readonly sessions: ReadonlyMap<string, SessionView>
+  readonly evidence: ReadonlyMap<string, EvidenceDay>
 }
 
 export interface ReportAsked {
@@ -24,8 +27,16 @@ export interface ReportDefinition {
   readonly views: readonly (keyof ReportViews)[]
   /** The sessions whose host's ids it shows; none where absent. */
   readonly named?: (views: ReportViews, asked: ReportAsked) => readonly string[]
-  /** `names`: the host's ids of those sessions, undefined where forgotten, absent where there never was one. */
-  readonly build: (views: ReportViews, names: ReadonlyMap<string, string | undefined>, asked: ReportAsked) => Report
+  /**
+   * `names`: the host's ids of those sessions, undefined where forgotten, absent where there never was one. `words`: those of the claims
+   * that are listed, by the index of their entry, absent where forgotten.
+   */
+  readonly build: (
+    views: ReportViews,
+    names: ReadonlyMap<string, string | undefined>,
+    asked: ReportAsked,
+    words: ReadonlyMap<number, ClaimWords>,
+  ) => Report
 }
 
 export const reportCatalog = {
@@ -41,6 +52,12 @@ export const reportCatalog = {
     views: ['sessions'],
     named: ({ sessions }, asked) => listedSessions(sessions, asked.frame, asked),
     build: ({ sessions }, names, asked) => sessionsReport(sessions, names, asked.frame, asked),
+  },
+  evidence: {
+    title: 'Evidence',
+    summary: 'claims that the user decided something, and what backs them',
+    views: ['evidence'],
+    build: ({ evidence }, _names, asked, words) => evidenceReport(evidence, words, asked.frame, asked),
   },
 } as const satisfies Readonly<Record<string, ReportDefinition>>
 

@@ -5,6 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { WordKind } from '../events/word-kinds.js'
 import { SteleError } from '../foundation/stele-error.js'
+import { judgedBytesDefault } from '../hooks/hermes/write-proposed.js'
 import { fieldBytesDefault, payloadBytesMax } from '../hooks/trim-payload.js'
 import { defaultOrigin } from '../ledger/checkpoint.js'
 import { areOwnPatterns } from '../redaction/own-pattern.js'
@@ -34,6 +35,9 @@ const listenSchema = z
 /** Every key. A value as it is written goes in, the setting in force comes out. */
 const settingsSchema = z.object({
   'provenance.mode': z.enum(['off', 'observe', 'block']).default('observe'),
+  'provenance.search': z.enum(['session', 'profile']).default('session'),
+  'provenance.scope': z.enum(['decisions', 'decisions+preferences']).default('decisions'),
+  'provenance.evidence': z.enum(['any', 'attached']).optional(),
   'capability.mode': z.enum(['off', 'observe', 'enforce']).default('observe'),
   'capture.arguments': z.enum(['judged', 'full', 'none']).default('judged'),
   'retention.days': wholeNumber(0, daysMax).default(30),
@@ -58,6 +62,7 @@ const settingsSchema = z.object({
   'limits.fieldBytes': wholeNumber(1024, payloadBytesMax).default(fieldBytesDefault),
   'limits.gapSeconds': wholeNumber(0, 3600).default(10),
   'limits.spoolWaitSeconds': wholeNumber(0, 3600).default(15),
+  'limits.judgedBytes': wholeNumber(1024, payloadBytesMax).default(judgedBytesDefault),
   'limits.homeBytes': wholeNumber(0, 2 ** 50).default(10 * 2 ** 30),
   'limits.freeBytes': wholeNumber(0, 2 ** 50).default(2 ** 30),
 })
@@ -69,6 +74,9 @@ const daysAllowed = 'a whole number of days from 1 to 36500, or 0 for ever'
 /** What each key takes, for the error that names it. */
 const allowed: Readonly<Record<ConfigKey, string>> = {
   'provenance.mode': 'off, observe or block',
+  'provenance.search': 'session or profile',
+  'provenance.scope': 'decisions or decisions+preferences',
+  'provenance.evidence': 'any or attached',
   'capability.mode': 'off, observe or enforce',
   'capture.arguments': 'judged, full or none',
   'retention.days': daysAllowed,
@@ -90,6 +98,7 @@ const allowed: Readonly<Record<ConfigKey, string>> = {
   'limits.fieldBytes': 'a whole number from 1024 to 16777216',
   'limits.gapSeconds': 'a whole number from 0 to 3600',
   'limits.spoolWaitSeconds': 'a whole number from 0 to 3600',
+  'limits.judgedBytes': 'a whole number from 1024 to 16777216',
   'limits.homeBytes': 'a whole number from 1 to 1125899906842624, or 0 for none',
   'limits.freeBytes': 'a whole number from 1 to 1125899906842624, or 0 for never',
 }
@@ -104,6 +113,8 @@ const keys = Object.keys(settingsSchema.shape) as ConfigKey[]
 // The places that people know from the two plugins that Stele takes over from. Each counts for less than our own beside it.
 const variables: ConfigVariables = new Map([
   ['PROVENANCE_GATE_MODE', 'provenance.mode'],
+  ['PROVENANCE_GATE_SEARCH', 'provenance.search'],
+  ['PROVENANCE_GATE_SCOPE', 'provenance.scope'],
   [seedRetention, 'retention.days'],
   ...keys.map((key): [string, string] => [variableOf(key), key]),
 ])
@@ -112,7 +123,13 @@ const hermesSeeds = { 'plugins.entries.capability-gate.mode': 'capability.mode' 
 type Settings = z.output<typeof settingsSchema>
 
 export interface Config {
-  readonly provenance: { readonly mode: Settings['provenance.mode'] }
+  readonly provenance: {
+    readonly mode: Settings['provenance.mode']
+    readonly search: Settings['provenance.search']
+    readonly scope: Settings['provenance.scope']
+    /** Undefined: whatever was typed while the gate observes; what an attached host vouches for while it blocks and one is attached. */
+    readonly evidence: 'any' | 'attached' | undefined
+  }
   readonly capability: { readonly mode: Settings['capability.mode'] }
   readonly capture: { readonly arguments: Settings['capture.arguments'] }
   /** Days that words are kept, by kind; 0 for ever. */
@@ -142,6 +159,7 @@ export interface Config {
     readonly fieldBytes: number
     readonly gapSeconds: number
     readonly spoolWaitSeconds: number
+    readonly judgedBytes: number
     /** What the whole home may take before it is told; 0: anything. */
     readonly homeBytes: number
     /** With less free on its disk that is told; 0: never. */
@@ -277,7 +295,12 @@ function readings({ place, value }: PlacedValue, key: ConfigKey): readonly unkno
 function configOf(settings: Settings, home: string): Config {
   const days = settings['retention.days']
   return {
-    provenance: { mode: settings['provenance.mode'] },
+    provenance: {
+      mode: settings['provenance.mode'],
+      search: settings['provenance.search'],
+      scope: settings['provenance.scope'],
+      evidence: settings['provenance.evidence'],
+    },
     capability: { mode: settings['capability.mode'] },
     capture: { arguments: settings['capture.arguments'] },
     retention: {
@@ -305,6 +328,7 @@ function configOf(settings: Settings, home: string): Config {
       fieldBytes: settings['limits.fieldBytes'],
       gapSeconds: settings['limits.gapSeconds'],
       spoolWaitSeconds: settings['limits.spoolWaitSeconds'],
+      judgedBytes: settings['limits.judgedBytes'],
       homeBytes: settings['limits.homeBytes'],
       freeBytes: settings['limits.freeBytes'],
     },

@@ -3,21 +3,28 @@ import { SteleError } from '../foundation/stele-error.js'
 import { gateCatalog } from '../gates/gate-catalog.js'
 import { Attaches } from '../hooks/attach.js'
 import { handleHook } from '../hooks/handle-hook.js'
-import type { HookHouse, HookSettings } from '../hooks/hook-house.js'
+import { storedBefore } from '../hooks/hermes/stored-before.js'
+import type { HookHouse, HookSettings, SaidElsewhere } from '../hooks/hook-house.js'
 import { RateBound } from '../hooks/rate-bound.js'
 import { SessionMemory } from '../hooks/session-memory.js'
 import type { Config } from './config.js'
+import type { HermesSkillFolders } from './hermes-skill-folders.js'
 import type { KeptLedger } from './kept-ledger.js'
 import { processWatch } from './process-watch.js'
 import type { RedactorInForce } from './redactor-in-force.js'
 import type { ServiceLog } from './service-log.js'
 import { Spool, type SpooledFile } from './spool.js'
+import type { SearchAnswer, SearchQuestion } from './view-questions.js'
 
 export interface HookHouseOptions {
   readonly kept: KeptLedger
   readonly spoolFolder: string
   readonly config: () => Config
   readonly secrets: RedactorInForce
+  /** The Hermes home that the service belongs to; undefined where nobody said. */
+  readonly hermesHome: string | undefined
+  readonly skillFolders: HermesSkillFolders
+  readonly search: (question: SearchQuestion) => Promise<SearchAnswer>
   readonly log: ServiceLog
 }
 
@@ -28,7 +35,8 @@ export interface RunningHookHouse {
   forget(): void
 }
 
-export function hookHouseOf({ kept, spoolFolder, config, secrets, log }: HookHouseOptions): RunningHookHouse {
+export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
+  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, log } = options
   const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
   const house: HookHouse = {
     get ledger() {
@@ -41,6 +49,8 @@ export function hookHouseOf({ kept, spoolFolder, config, secrets, log }: HookHou
     attachRate: new RateBound(),
     settings: () => hookSettings(config()),
     redactor: () => secrets.redactor(config().redaction.patterns),
+    storedBefore: (payload) => storedBefore(payload, { hermesHome, external: (home) => skillFolders.of(home) }),
+    saidElsewhere: (quotes, session) => saidElsewhere(search, quotes, session),
     now: () => performance.now(),
     takeSpool: () => spool.takeAll(),
   }
@@ -67,10 +77,58 @@ export function hookHouseOf({ kept, spoolFolder, config, secrets, log }: HookHou
   return { house, spool, forget: () => sessions.forgetAll() }
 }
 
-export function hookSettings({ provenance, capability, capture, limits }: Config): HookSettings {
-  const { hooksPerMinute, bytesPerMinute } = limits
+/** Of each quote so many entries are looked into, until there is a message among them. */
+const entriesOfPage = 50
+const pagesOfQuoteMax = 8
+
+/** Messages that hold every word of a quote, of other sessions than the one that is judged; oldest first, each once. */
+export async function saidElsewhere(
+  search: HookHouseOptions['search'],
+  quotes: readonly string[],
+  session: string,
+): Promise<readonly SaidElsewhere[]> {
+  const found = new Map<number, SaidElsewhere>()
+  for (const words of new Set(quotes)) {
+    let hasMessage = false
+    let below: number | null | undefined
+    // What an agent wrote holds the words too, and may stand in front of what was typed.
+    for (let page = 0; page < pagesOfQuoteMax && !hasMessage && below !== null; page += 1) {
+      const answer = await search({ ask: 'search', words, limit: entriesOfPage, ...(below === undefined ? {} : { below }) })
+      below = answer.below
+      for (const line of answer.lines) {
+        const message = saidIn(line)
+        if (message === undefined || message.session === session) continue
+        hasMessage = true
+        found.set(message.said.index, message.said)
+      }
+    }
+  }
+  return [...found.values()].sort((one, other) => one.index - other.index)
+}
+
+/** A line of an export, where it is of a message. */
+function saidIn(line: string): { readonly session: string; readonly said: SaidElsewhere } | undefined {
+  const { index, time, type, session, data, words } = JSON.parse(line) as {
+    readonly index: number
+    readonly time: string
+    readonly type: string
+    readonly session: string
+    readonly data: { readonly source?: string }
+    readonly words?: { readonly text?: string; readonly sender?: string }
+  }
+  if (type !== 'message.captured') return undefined
+  const attested = data.source === 'attached'
+  return { session, said: { index, time, text: words?.text, session: 'other', sender: words?.sender ?? '', attested } }
+}
+
+export function hookSettings({ provenance, capability, capture, retention, limits }: Config): HookSettings {
+  const { hooksPerMinute, bytesPerMinute, judgedBytes } = limits
+  const { search, scope, evidence } = provenance
   return {
     modes: { provenance: provenance.mode, capability: capability.mode },
+    provenance: { search, scope, evidence },
+    messagesDays: retention.messagesDays,
+    judgedBytes,
     keep: capture.arguments,
     hooksPerMinute,
     bytesPerMinute,

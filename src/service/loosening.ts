@@ -21,6 +21,9 @@ type Section = Exclude<keyof Config, 'reload'>
 
 const guards: readonly Guard[] = [
   guard('provenance', 'mode', lower(['off', 'observe', 'block'])),
+  guard('provenance', 'search', lower(['profile', 'session'])),
+  guard('provenance', 'scope', lower(['decisions', 'decisions+preferences'])),
+  guard('provenance', 'evidence', (from, to) => (from === 'attached' ? to !== 'attached' : from === undefined && to === 'any')),
   guard('capability', 'mode', lower(['off', 'observe', 'enforce'])),
   guard('capture', 'arguments', (from, to) => from !== 'none' && to === 'none'),
   guard('retention', 'days', isShorter),

@@ -3,12 +3,13 @@ import { readHeader } from '../events/entry.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
 import type { DayView } from '../projections/activity.js'
+import { type EvidenceDay, newestClaims } from '../projections/evidence.js'
 import { readGateContext } from '../projections/gate-context.js'
 import { isViewName, type ViewName } from '../projections/projection-catalog.js'
 import { viewAsOf } from '../projections/projection-runner.js'
 import type { SessionView } from '../projections/sessions.js'
 import type { ReadLedger } from './search-answer.js'
-import { type DeskProgress, type ViewAnswer, type ViewQuestion, wholeTime } from './view-questions.js'
+import { type DeskProgress, listedMax, type ViewAnswer, type ViewQuestion, wholeTime } from './view-questions.js'
 
 /** Throws `VIEW_UNKNOWN` for a name that is none, `SESSION_UNKNOWN` for a session that this ledger does not know (any more). */
 export async function viewAnswer(ledger: ReadLedger, question: ViewQuestion, onProgress: DeskProgress): Promise<ViewAnswer> {
@@ -28,7 +29,10 @@ export async function viewAnswer(ledger: ReadLedger, question: ViewQuestion, onP
   const sinceTime = since === undefined ? undefined : wholeTime(since)
   const shown = [...parts].filter(([key, part]) => sinceTime === undefined || isSince[name](sinceTime, key, part as never))
   const answer = await answerOf(ledger, name, size, Object.fromEntries(shown))
-  return name === 'sessions' ? { ...answer, names: await namesOf(reader, new Map(shown) as Map<string, SessionView>) } : answer
+  if (name === 'sessions') return { ...answer, names: await namesOf(reader, new Map(shown) as Map<string, SessionView>) }
+  const { listed } = question
+  if (name !== 'evidence' || listed === undefined) return answer
+  return { ...answer, words: await wordsOf(reader, new Map(shown) as Map<string, EvidenceDay>, listed) }
 }
 
 async function answerOf(
@@ -76,6 +80,7 @@ async function partsOf(
 const isSince: { readonly [Name in ViewName]: (since: string, key: string, part: never) => boolean } = {
   sessions: (since, _, part: SessionView) => part.last.time >= since,
   activity: (since, day, _: DayView) => day >= since.slice(0, 10),
+  evidence: (since, day, _: EvidenceDay) => day >= since.slice(0, 10),
   clock: () => true,
 }
 
@@ -117,4 +122,14 @@ async function namesOf(
     }
   }
   return names
+}
+
+async function wordsOf(
+  reader: LedgerReader,
+  days: ReadonlyMap<string, EvidenceDay>,
+  listed: number,
+): Promise<NonNullable<ViewAnswer['words']>> {
+  const claims = (['unsupported', 'unchecked'] as const).flatMap((kind) => newestClaims(days, kind, Math.min(listed, listedMax)))
+  const found = await reader.wordsOf(claims.map(({ index }) => index))
+  return Object.fromEntries(claims.map(({ index }, place) => [index, found[place] ?? null]))
 }

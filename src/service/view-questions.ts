@@ -15,7 +15,12 @@ export interface ViewQuestion {
   readonly session?: string | undefined
   /** Parts in which nothing happened since this time are left out. */
   readonly since?: string | undefined
+  /** Of what the view lists, so many come with their words, newest first, of each kind. */
+  readonly listed?: number | undefined
 }
+
+/** As many come with their words at once. */
+export const listedMax = 1000
 
 export interface SearchQuestion {
   readonly ask: 'search'
@@ -46,6 +51,8 @@ export interface ViewAnswer {
   readonly parts: Readonly<Record<string, unknown>>
   /** Of sessions, the host's ids by handle; null where it is forgotten, or was never known. */
   readonly names?: Readonly<Record<string, string | null>>
+  /** The words of what is listed, by the index of its entry; null where they are forgotten. */
+  readonly words?: Readonly<Record<number, Readonly<Record<string, unknown>> | null>>
 }
 
 export interface SearchAnswer {

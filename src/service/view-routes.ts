@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { DeskAnswer, DeskQuestion } from './view-questions.js'
+import { type DeskAnswer, type DeskQuestion, listedMax } from './view-questions.js'
 
 export interface ViewRoutesOptions {
   readonly ask: <Question extends DeskQuestion>(question: Question) => Promise<DeskAnswer<Question>>
@@ -19,6 +19,7 @@ const viewQuerySchema = z.strictObject({
     .describe('as it was with so many entries, or at a time'),
   session: sessionSchema.optional(),
   since: sinceSchema.optional().describe('only parts in which something happened since'),
+  listed: z.coerce.number().int().min(0).max(listedMax).optional().describe('so many of what it lists come with their words'),
 })
 
 const searchQuerySchema = z.strictObject({

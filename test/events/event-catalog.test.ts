@@ -370,6 +370,66 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
       words: {},
     },
   ],
+  'write.proposed@1': [
+    {
+      payload: {
+        ...{ call: 11, tool: 'memory', target: 'memory', targetDigest: hash, readable: true, operations: 2, removedOnly: false },
+        ...{ strategies: ['exact'], judged: { texts: 1, bytes: 9 }, stored: { texts: 1, bytes: 4 } },
+        files: [{ before: null, after: hash, foretold: true }],
+      },
+      words: { judged: ['Tabs, two'], stored: ['Tabs'] },
+    },
+    {
+      payload: {
+        ...{
+          call: 0,
+          tool: 'skill_manage',
+          target: 'skill',
+          targetDigest: hash,
+          readable: true,
+          operations: 1,
+          removedOnly: true,
+        },
+        ...{ strategies: [], judged: { texts: 0, bytes: 0 }, stored: { texts: 0, bytes: 0 }, cut: { judged: 3, stored: 0 } },
+        ...{ unavailable: 'too_large', files: [{ before: hash, after: null, foretold: false }] },
+      },
+      words: { name: 'release', judged: [], stored: [] },
+    },
+    {
+      payload: {
+        ...{ call: 4, tool: 'memory', target: 'unknown', targetDigest: hash, readable: false, operations: 0, removedOnly: false },
+        unreadable: { code: 'text_not_string', operation: 1, field: 'content' },
+        ...{ strategies: [], judged: { texts: 0, bytes: 0 }, stored: { texts: 0, bytes: 0 }, files: [] },
+      },
+      words: { field: 'contents', judged: [], stored: [] },
+    },
+  ],
+  'claim.judged@1': [
+    {
+      payload: {
+        ...{ call: 11, write: 12, tool: 'memory', target: 'memory', targetDigest: hash, verdict: 'pass', outcome: 'supported' },
+        ...{ reason: null, detail: null, matchedIn: 'this-session', message: 7, rule: 'decided', tier: 1 },
+      },
+      words: {
+        ...{ claim: 'User decided to ship ("ship it")', quote: 'ship it', sender: '', nearest: null, target: 'memory' },
+      },
+    },
+    {
+      payload: {
+        ...{ call: 11, write: 12, tool: 'memory', target: 'user', targetDigest: hash, verdict: 'would_block', probe: true },
+        ...{ outcome: 'unsupported', reason: 'quote_not_found', detail: 'stitched', matchedIn: null, message: null },
+        ...{ rule: 'decided', tier: 2 },
+      },
+      words: { claim: 'User decided', quote: 'a b', sender: null, nearest: 'a, then b', target: 'user' },
+    },
+    {
+      payload: {
+        ...{ call: 0, write: 1, tool: 'memory', target: 'unknown', targetDigest: hash, verdict: 'blocked', outcome: 'unchecked' },
+        ...{ reason: 'unreadable_arguments', detail: null, matchedIn: null, message: null, rule: '', tier: 0 },
+      },
+      words: { claim: '', quote: null, sender: null, nearest: null, target: 'unknown' },
+    },
+  ],
   'gate.decided@1': [
     {
       payload: {

@@ -7,7 +7,9 @@ import * as assert from 'uvu/assert'
 import type { Entry } from '../../src/events/entry.js'
 import { SteleError } from '../../src/foundation/stele-error.js'
 import type { GateDefinition } from '../../src/gates/gate.js'
+import { gateCatalog } from '../../src/gates/gate-catalog.js'
 import type { Directive } from '../../src/hooks/directive.js'
+import { unrecordedAnswer } from '../../src/hooks/unjudged-answer.js'
 import { readSigningKey } from '../../src/ledger/checkpoint.js'
 import { CheckpointKeeper } from '../../src/ledger/checkpoint-keeper.js'
 import { openHighWater } from '../../src/ledger/high-water.js'
@@ -18,6 +20,8 @@ import { createLedger, type LedgerSettings, openLedger } from '../../src/ledger/
 import { openStore, type Store } from '../../src/ledger/store.js'
 import { walkTail } from '../../src/ledger/tail-walk.js'
 import { enforcing, llmCall, TestHost, TestHouse, toolCall, toolResult } from '../support/hook-house.js'
+import { backedClaim, bareClaim, friday, memoryAdd, typedIn, verdictsOf } from '../support/judged-writes.js'
+import { rejectsWithCode } from '../support/rejects-with-code.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { type TemporaryLedger, testWorld, verifyCopy } from '../support/temporary-ledger.js'
 
@@ -138,6 +142,7 @@ const noShells: GateDefinition = {
       enforced: true,
     }),
   },
+  failed: () => ({ verdict: 'deny', code: 'internal_error', reason: '', mode: 'enforce', enforced: true }),
 }
 
 const read = { ...toolCall({ path: 'notes.md' }, { tool_call_id: 'call-2' }), tool_name: 'read_file' }
@@ -260,5 +265,56 @@ for (const [call, faults] of [
     })
   }
 }
+
+test('row P66: a write that cannot be recorded is refused in block mode, with the reason, and goes on in observe; once the store is well it is judged late', async () => {
+  for (const [modes, answer] of [
+    [{ provenance: 'block', capability: 'observe' }, 'block'],
+    [{ provenance: 'observe', capability: 'observe' }, undefined],
+  ] as const) {
+    for (const [content, verdict] of [
+      [bareClaim, 'would_block no_quote'],
+      [backedClaim, 'pass this-session'],
+    ] as const) {
+      const { house, store } = await houseOverFaults(gateCatalog)
+      house.modes = modes
+      await house.send(typedIn(friday))
+      const call = memoryAdd(content)
+      store.failAt = { call: 'write', number: store.counts.write + 1, fault: 'fails' }
+      store.watched = true
+      await rejectsWithCode(house.send(call), 'STORE_WRITE_FAILED')
+      store.watched = false
+      // What whoever asked us says then: no verdict stands that is not on disk.
+      const directive = unrecordedAnswer(call, modes)
+      assert.is('action' in directive ? directive.action : undefined, answer)
+      if ('message' in directive) assert.match(directive.message, /could not record this call/)
+      await house.restart()
+      assert.equal(await house.entries('claim.judged'), [])
+      assert.equal(await house.send(call, { late: true }), {})
+      assert.equal(await verdictsOf(house), [verdict])
+      await house.home.close()
+    }
+  }
+})
+
+test('row P67: a store whose words cannot be read leaves every claim unchecked: refused in block mode, and told apart from one that nobody backs', async () => {
+  for (const [modes, verdict] of [
+    [{ provenance: 'block', capability: 'observe' }, 'blocked'],
+    [{ provenance: 'observe', capability: 'observe' }, 'would_block'],
+  ] as const) {
+    const { house, store } = await houseOverFaults(gateCatalog)
+    house.modes = modes
+    await house.send(typedIn(friday))
+    store.failAt = { call: 'range', number: store.counts.range + 1, fault: 'fails' }
+    store.watched = true
+    const directive = await house.send(memoryAdd(backedClaim))
+    store.watched = false
+    assert.is('action' in directive, verdict === 'blocked')
+    if ('message' in directive) assert.match(directive.message, /whether they did cannot be checked/)
+    // Well again, it is read again.
+    assert.equal(await house.send(memoryAdd(backedClaim)), {})
+    assert.equal(await verdictsOf(house), [`${verdict} words_unavailable`, 'pass this-session'])
+    await house.home.close()
+  }
+})
 
 test.run()

@@ -3,6 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definitionOf } from '../../src/events/event-catalog.js'
 import { nameSchema } from '../../src/events/event-definition.js'
+import type { GateContext } from '../../src/gates/gate.js'
 import { gateCatalog } from '../../src/gates/gate-catalog.js'
 
 const test = suite('gate-catalog')
@@ -32,7 +33,13 @@ test('every verdict about a call fits into a decision, whatever the modes are', 
     for (const provenance of ['off', 'observe', 'block'] as const) {
       for (const capability of ['off', 'observe', 'enforce'] as const) {
         const modes = { provenance, capability }
-        const verdict = on['tool.requested']?.({ index: 1, facts, words: undefined }, { asOf: 2, modes })
+        const context: GateContext = {
+          asOf: 2,
+          modes,
+          provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
+          said: { messages: [], unavailable: false, refused: {} },
+        }
+        const verdict = on['tool.requested']?.({ index: 1, facts, words: undefined }, context)
         if (verdict === undefined) continue
         const { reason, ...said } = verdict
         const decision = { gate: name, gateVersion: version, judges: 1, asOf: 2, ...said }

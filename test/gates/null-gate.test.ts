@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventCatalog } from '../../src/events/event-catalog.js'
-import type { GateModes } from '../../src/gates/gate.js'
+import type { GateContext, GateModes } from '../../src/gates/gate.js'
 import { nullGate } from '../../src/gates/null-gate.js'
 
 const test = suite('null-gate')
@@ -18,8 +18,13 @@ const requested = {
   words: undefined,
 }
 
+const knowing: Omit<GateContext, 'asOf' | 'modes'> = {
+  provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
+  said: { messages: [], unavailable: false, refused: {} },
+}
+
 function verdictUnder(modes: GateModes) {
-  return nullGate.on['tool.requested']?.(requested, { asOf: 8, modes })
+  return nullGate.on['tool.requested']?.(requested, { ...knowing, asOf: 8, modes })
 }
 
 test('a call is allowed with a code, in every mode, and enforced only where calls are', () => {
@@ -42,7 +47,7 @@ test('a call is allowed with a code, in every mode, and enforced only where call
 
 test('the same call gets the same verdict again, also where its words are gone', () => {
   const modes = { provenance: 'observe', capability: 'enforce' } as const
-  const again = nullGate.on['tool.requested']?.({ ...requested, words: { cwd: '/srv' } }, { asOf: 99, modes })
+  const again = nullGate.on['tool.requested']?.({ ...requested, words: { cwd: '/srv' } }, { ...knowing, asOf: 99, modes })
   assert.equal(again, verdictUnder(modes))
 })
 

@@ -79,12 +79,12 @@ const typed = [
 ]
 
 async function recordSession(): Promise<TestHouse> {
-  const house = await testHouse()
+  const house = await testHouse({ gates: gateCatalog })
   for (const line of recordedHooks) assert.equal(await house.send(line), {})
   return house
 }
 
-test('the recorded session has 52 hook lines and becomes exactly 33 events, and a decision about each of its ten calls', async () => {
+test('the recorded session has 52 hook lines and becomes exactly 33 events, five writes, six claims, and a decision about each call and write', async () => {
   assert.is(recordedHooks.length, 52)
   const house = await recordSession()
   const recorded = await recordedIn(house)
@@ -92,7 +92,9 @@ test('the recorded session has 52 hook lines and becomes exactly 33 events, and 
     'session.started': 1,
     'message.captured': 6,
     'tool.requested': 10,
-    'gate.decided': 10,
+    'write.proposed': 5,
+    'claim.judged': 6,
+    'gate.decided': 15,
     'tool.completed': 10,
     'turn.ended': 6,
   })
@@ -134,10 +136,12 @@ test('each completed tool of the recorded session names the index of the request
     completed.map(({ facts }) => facts['requested']),
     completed.map(({ words }) => indexOfCall.get(words?.['call'])),
   )
-  // In the recording every tool is asked for, decided about, and comes back before the next one.
+  // In the recording every tool is asked for, decided about, and comes back before the next one. A write stands behind its call with its
+  // own decision, and with its claims: one each, but for the batch, which has two.
+  const claims = [1, 1, 1, 0, 0, 0, 0, 0, 2, 1]
   assert.equal(
     completed.map(({ index }) => index),
-    requests.map(({ index }) => index + 2),
+    requests.map(({ index }, at) => index + 2 + (claims[at] === 0 ? 0 : 2 + Number(claims[at]))),
   )
   assert.equal(
     completed.map(({ facts }) => facts['tool']),
@@ -145,22 +149,33 @@ test('each completed tool of the recorded session names the index of the request
   )
 })
 
-test('each call of the recorded session is decided about behind it, by the gates that stand today', async () => {
+test('each call of the recorded session, and each write, is decided about behind it, by the gates that stand today', async () => {
   const house = await recordSession()
   const requests = await recordedIn(house, 'tool.requested')
   const decisions = await recordedIn(house, 'gate.decided')
   assert.equal(
-    decisions.map(({ facts }) => facts['judges']),
+    decisions.filter(({ facts }) => facts['gate'] === 'null').map(({ facts }) => facts['judges']),
     requests.map(({ index }) => index),
   )
+  const writes = await recordedIn(house, 'write.proposed')
+  const claims = await recordedIn(house, 'claim.judged')
+  const ofWrites = decisions.filter(({ facts }) => facts['gate'] === 'provenance')
+  assert.equal(
+    ofWrites.map(({ facts }) => facts['judges']),
+    writes.map(({ index }) => index),
+  )
+  assert.equal(
+    writes.map(({ facts }) => facts['call']),
+    requests.filter(({ facts }) => ['memory', 'skill_manage'].includes(String(facts['tool']))).map(({ index }) => index),
+  )
   for (const { index, session, facts } of decisions) {
-    assert.is(facts['asOf'], index)
+    // What was known: every entry below the claims that the verdict tells of, or below itself.
+    const own = claims.filter((claim) => claim.facts['write'] === facts['judges'])
+    assert.is(facts['asOf'], index - own.length)
     assert.is(session, requests[0]?.session)
   }
-  assert.equal(
-    house.gates.map(({ name }) => name),
-    gateCatalog.map(({ name }) => name),
-  )
+  for (const { facts } of claims)
+    assert.ok(writes.some(({ index, facts: { call } }) => index === facts['write'] && call === facts['call']))
 })
 
 test('the tools of the recorded session stand in the turns in which they were asked for', async () => {
@@ -207,7 +222,8 @@ test('every event of the recorded session belongs to one handle, and nobody vouc
   assert.is(new Set(recorded.map(({ session }) => session)).size, 1)
   assert.match(String(recorded[0]?.session), /^s[0-9a-f]{16}$/)
   for (const { type, facts } of recorded) {
-    if (type === 'gate.decided') continue
+    // What we make of it ourselves, nobody brought.
+    if (['gate.decided', 'write.proposed', 'claim.judged'].includes(type)) continue
     assert.is(facts['source'], 'unattested', type)
     for (const name of ['attach', 'seq', 'late', 'at', 'probe']) assert.not.ok(Object.hasOwn(facts, name), `${type} ${name}`)
   }
@@ -251,7 +267,9 @@ test('no word that was typed, and nothing else that the host or the model wrote,
     ]),
   ]
   assert.ok(written.length > 80)
-  for (const word of new Set(written.map(String))) {
+  // Names of our own that the user happens to use: the kind of what a call writes to, and of a wording that claims are told by.
+  const ours = ['skill', 'decided', 'approved']
+  for (const word of new Set(written.map(String).filter((text) => !ours.includes(text)))) {
     for (const value of values) {
       const parts: string[] = value.match(/[\p{L}\p{N}_]+/gu) ?? []
       assert.not.ok(value === word || value.includes(` ${word} `) || parts.includes(word), `${word} stands in the fact ${value}`)
@@ -586,7 +604,8 @@ test('a payload is recorded or rejected at every depth, though its words lie dee
       const text = JSON.stringify(call).replaceAll('"DEEP"', '['.repeat(depth) + ']'.repeat(depth))
       assert.is(await problemOf(() => house.send(text)), '', `${tool} at ${depth}`)
       const left = (await house.types()).slice(before)
-      const recorded = ['session.started', 'tool.requested', 'gate.decided']
+      const written = tool === 'memory' ? ['write.proposed'] : []
+      const recorded = ['session.started', 'tool.requested', ...written, 'gate.decided']
       if (depth < 150) assert.equal(left, recorded, `${tool} at ${depth}`)
       else assert.ok(left.join() === recorded.join() || left.join() === 'hook.rejected', `${tool} at ${depth}: ${left.join()}`)
     }
@@ -711,7 +730,11 @@ function fickleGate(): GateDefinition {
     { verdict: 'ask', code: 'unsure', reason: 'then a question', mode: 'enforce', enforced: true },
     { verdict: 'allow', code: 'granted', reason: '', mode: 'enforce', enforced: true },
   ]
-  return { name: 'fickle', version: 1, on: { 'tool.requested': () => verdicts[asked++ % verdicts.length] } }
+  return { name: 'fickle', version: 1, on: { 'tool.requested': () => verdicts[asked++ % verdicts.length] }, failed: gateFailed }
+}
+
+function gateFailed(): Verdict {
+  return { verdict: 'deny', code: 'internal_error', reason: 'it failed', mode: 'enforce', enforced: true }
 }
 
 const answers = [{ action: 'block', message: 'first no' }, { action: 'approve', message: 'then a question' }, {}] as const
@@ -777,6 +800,7 @@ test('the first answer is of the call itself, whatever was decided about others 
           ? { verdict: 'deny', code: 'not_granted', reason: 'no memory', mode: 'enforce', enforced: true }
           : undefined,
     },
+    failed: gateFailed,
   }
   const house = await testHouse({ gates: [quiet], modes: enforcing })
   const host = await attachedHost(house)

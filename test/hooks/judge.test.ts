@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definitionOf, type NewEvent } from '../../src/events/event-catalog.js'
-import type { GateContext, GateDefinition, Verdict } from '../../src/gates/gate.js'
+import type { ClaimJudged, GateContext, GateDefinition, Verdict } from '../../src/gates/gate.js'
 import { answerOf, type JudgeSettings, judge } from '../../src/hooks/judge.js'
 import { makeRedactor } from '../../src/redaction/redact.js'
 import { enforcing, observing } from '../support/hook-house.js'
@@ -19,10 +19,18 @@ const requested: Extract<NewEvent, { type: 'tool.requested' }> = {
   words: { cwd: '/srv' },
 }
 const ended: NewEvent = { type: 'turn.ended', facts: { turn: 1, source } }
-const settings: JudgeSettings = { modes: enforcing, binding: true, probe: false, redactor: makeRedactor() }
+const settings: JudgeSettings = {
+  modes: enforcing,
+  provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
+  said: { messages: [], unavailable: false, refused: {} },
+  binding: true,
+  probe: false,
+  redactor: makeRedactor(),
+}
 
 const deny: Verdict = { verdict: 'deny', code: 'not_granted', reason: 'no grant', mode: 'enforce', enforced: true }
 const ask: Verdict = { verdict: 'ask', code: 'path_unresolved', reason: 'where is it?', mode: 'enforce', enforced: true }
+const failed: Verdict = { verdict: 'deny', code: 'internal_error', reason: 'it failed', mode: 'enforce', enforced: true }
 const allow: Verdict = { verdict: 'allow', code: 'granted', reason: '', mode: 'enforce', enforced: true }
 
 /** A gate that says the same of every tool that is asked for. */
@@ -36,6 +44,7 @@ function gateOf(name: string, verdict: Verdict | undefined, heard: unknown[] = [
         return verdict
       },
     },
+    failed: () => failed,
   }
 }
 
@@ -127,6 +136,82 @@ test('a decision about a question of the doctor says so, and no other does', () 
 test('the same events at the same place give the same decisions', () => {
   const once = judge([gateOf('one', ask), gateOf('two', deny)], [requested], 5, settings)
   assert.equal(judge([gateOf('one', ask), gateOf('two', deny)], [requested], 5, settings), once)
+})
+
+const claimed: ClaimJudged = {
+  facts: {
+    ...{ call: 4, tool: 'memory', target: 'memory', targetDigest: digest, outcome: 'unsupported', reason: 'no_quote' },
+    ...{ detail: null, matchedIn: null, message: null, rule: 'decided', tier: 1 },
+  },
+  words: { claim: 'User decided.', quote: null, sender: null, nearest: null, target: 'memory' },
+}
+const supported: ClaimJudged = { ...claimed, facts: { ...claimed.facts, outcome: 'supported', reason: null } }
+
+test('claims stand before the decision that they belong to, in order, and name the entry that was judged', () => {
+  const verdict = { ...deny, claims: [supported, claimed] }
+  const { decisions } = judge([gateOf('one', verdict), gateOf('two', allow)], [requested], 40, settings)
+  assert.equal(
+    decisions.map(({ type }) => type),
+    ['claim.judged', 'claim.judged', 'gate.decided', 'gate.decided'],
+  )
+  assert.equal(
+    decisions.map((decision) => factsOf(decision)['write'] ?? factsOf(decision)['judges']),
+    [40, 40, 40, 40],
+  )
+  // What a gate knows is what stands below: the claims of the one before it too.
+  assert.equal(
+    decisions.slice(2).map((decision) => factsOf(decision)['asOf']),
+    [41, 44],
+  )
+  for (const { type, facts, session } of decisions) {
+    assert.is(definitionOf(type)?.facts.safeParse(facts).success, true, type)
+    assert.is(session, handle)
+  }
+})
+
+test('a claim passes where it is supported, is blocked where the verdict binds, and would be where it does not', () => {
+  const of = (verdict: Verdict, more: Partial<JudgeSettings> = {}) =>
+    judge([gateOf('one', { ...verdict, claims: [supported, claimed] })], [requested], 1, { ...settings, ...more })
+      .decisions.slice(0, 2)
+      .map((decision) => factsOf(decision)['verdict'])
+  assert.equal(of(deny), ['pass', 'blocked'])
+  assert.equal(of({ ...deny, enforced: false }), ['pass', 'would_block'])
+  assert.equal(of(deny, { binding: false }), ['pass', 'would_block'])
+})
+
+test('a claim about a question of the doctor says so', () => {
+  const [claim] = judge([gateOf('one', { ...deny, claims: [claimed] })], [requested], 1, { ...settings, probe: true }).decisions
+  assert.is(factsOf(claim)['probe'], true)
+})
+
+test('secrets in the words of a claim are taken out', () => {
+  const token = `ghp_${'a1B2'.repeat(9)}`
+  const told = { ...claimed, words: { ...claimed.words, claim: `User decided on ${token}.`, nearest: token } }
+  const { decisions } = judge([gateOf('one', { ...deny, claims: [told] })], [requested], 1, settings)
+  assert.not.match(JSON.stringify(decisions), token)
+})
+
+test('row P68: a gate that throws is asked what holds then, and the others are asked as ever', () => {
+  const broken: GateDefinition = {
+    ...gateOf('broken', undefined),
+    on: {
+      'tool.requested': () => {
+        throw new Error('words of a secret')
+      },
+    },
+  }
+  const blocked = judge([broken, gateOf('two', allow)], [requested], 1, settings)
+  assert.equal(
+    blocked.decisions.map((decision) => [factsOf(decision)['gate'], factsOf(decision)['verdict'], factsOf(decision)['code']]),
+    [
+      ['broken', 'deny', 'internal_error'],
+      ['two', 'allow', 'granted'],
+    ],
+  )
+  assert.equal(blocked.answer, { kind: 'block', message: 'it failed' })
+  assert.not.match(JSON.stringify(blocked), /words of a secret/)
+  const observed: GateDefinition = { ...broken, failed: () => ({ ...failed, mode: 'observe', enforced: false }) }
+  assert.equal(judge([observed], [requested], 1, { ...settings, modes: observing }).answer, { kind: 'none', message: '' })
 })
 
 test('a block from any gate is the answer, with the reasons of those that block', () => {

@@ -42,6 +42,7 @@ test('a gate sees what is kept, and its reason and the answer are the same words
         return { verdict: 'deny', code: 'no', reason: `not ${String(first?.value)} ${token}`, mode: 'enforce', enforced: true }
       },
     },
+    failed: () => ({ verdict: 'deny', code: 'internal_error', reason: '', mode: 'enforce', enforced: true }),
   }
   const house = await testHouse({ gates: [gate], modes: enforcing })
   const call = toolCall({ command: `TOKEN=abc curl -H 'Authorization: Bearer ${token}' x` })

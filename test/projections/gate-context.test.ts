@@ -54,6 +54,8 @@ test('a message counts with its place, its turn, who vouches for it and who sent
   assert.equal(await readGateContext(read, one), {
     messages: [{ index: 4, time: timeOf(7), turn: 1, source: 'attached', text: 'ship on Friday', sender: 'ann' }],
     goesOnFrom: undefined,
+    turn: 1,
+    refused: {},
   })
 })
 
@@ -103,7 +105,7 @@ test('words that are forgotten back nothing, and that something was said stays',
   const view = await readGateContext(reading([said(one, 1, undefined), said(one, 2, 'kept')]).read, one)
   assert.equal(texts(view), [undefined, 'kept'])
   assert.equal(
-    typedWords(view, { atMs: startOfTime, days: 30 }).map(({ index }) => index),
+    typedWords(view.messages, { atMs: startOfTime, days: 30 }).map(({ index }) => index),
     [2],
   )
 })
@@ -111,7 +113,8 @@ test('words that are forgotten back nothing, and that something was said stays',
 test('row P95: day 31 backs nothing before any sweep', async () => {
   // Nothing has been erased: the words lie in the ledger, and do not count all the same.
   const view = await readGateContext(reading([said(one, 1, 'on day 0'), said(one, 2, 'on day 1', dayMs)]).read, one)
-  const backing = (ms: number, days = 30): unknown[] => typedWords(view, { atMs: startOfTime + ms, days }).map(({ text }) => text)
+  const backing = (ms: number, days = 30): unknown[] =>
+    typedWords(view.messages, { atMs: startOfTime + ms, days }).map(({ text }) => text)
   assert.equal(backing(30 * dayMs), ['on day 0', 'on day 1'], 'thirty days are kept, to the end')
   assert.equal(backing(30 * dayMs + 1), ['on day 1'])
   assert.equal(backing(31 * dayMs), ['on day 1'])
@@ -122,7 +125,7 @@ test('row P95: day 31 backs nothing before any sweep', async () => {
 test('row P95: kept for ever backs for ever, and a message of a clock that was ahead counts', async () => {
   const view = await readGateContext(reading([said(one, 1, 'old'), said(one, 2, 'ahead', 400 * dayMs)]).read, one)
   const backing = (ms: number, days: number): unknown[] =>
-    typedWords(view, { atMs: startOfTime + ms, days }).map(({ text }) => text)
+    typedWords(view.messages, { atMs: startOfTime + ms, days }).map(({ text }) => text)
   assert.equal(
     [backing(5000 * dayMs, 0), backing(dayMs, 1)],
     [

@@ -63,6 +63,9 @@ test('words that cannot be read have none', () => {
   assert.equal([...searchTermsIn(Buffer.from(`${'5'.repeat(32)}null`))], [])
 })
 
+/** Twice the text at twice the time, and what a shared machine adds to that; with the square it would be four. */
+const ratioMax = 3
+
 const hostile: Readonly<Record<string, (length: number) => string>> = {
   'marks that stand in the wrong order': (length) => 'a\u0301\u0316'.slice(0, 1) + '\u0301\u0316'.repeat(length / 2),
   'one letter without end': (length) => 'x'.repeat(length),
@@ -81,21 +84,22 @@ for (const [what, make] of Object.entries(hostile)) {
     const length = 131_072
     const [short, long] = [make(length), make(2 * length)]
     let ratio = Number.POSITIVE_INFINITY
-    for (let round = 0; round < 20 && ratio > 2.2; round += 1)
+    for (let round = 0; round < 20 && ratio > ratioMax; round += 1)
       ratio = best(() => searchTermsOf([long])) / best(() => searchTermsOf([short]))
-    assert.ok(ratio <= 2.2, `${ratio.toFixed(2)} times`)
+    assert.ok(ratio <= ratioMax, `${ratio.toFixed(2)} times`)
   })
 }
 
+/** Time of the processor: what others do on the machine is not counted. */
 function best(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < 4; round += 1) {
-    const started = performance.now()
+    const before = process.cpuUsage()
     work()
-    least = Math.min(least, performance.now() - started)
+    const { user, system } = process.cpuUsage(before)
+    least = Math.min(least, user + system)
   }
-  // What takes next to no time tells nothing.
-  return Math.max(least, 0.5)
+  return least
 }
 
 test.run()

@@ -66,7 +66,7 @@ test('a file that is empty, or holds blanks and comments alone, is all defaults'
 
 test('every key is taken', () => {
   const text = `
-provenance: { mode: block }
+provenance: { mode: block, search: profile, scope: decisions+preferences, evidence: attached }
 capability: { mode: enforce }
 capture: { arguments: full }
 retention: { days: 1, messagesDays: 2, toolsDays: 0, sessionsDays: 36500, judgementsDays: 5 }
@@ -88,11 +88,12 @@ limits:
   fieldBytes: 1024
   gapSeconds: 0
   spoolWaitSeconds: 3600
+  judgedBytes: 2048
   homeBytes: 5368709120
   freeBytes: 0
 `
   assert.equal(settings(text), {
-    provenance: { mode: 'block' },
+    provenance: { mode: 'block', search: 'profile', scope: 'decisions+preferences', evidence: 'attached' },
     capability: { mode: 'enforce' },
     capture: { arguments: 'full' },
     retention: { days: 1, messagesDays: 2, toolsDays: 0, sessionsDays: 36_500, judgementsDays: 5 },
@@ -107,6 +108,7 @@ limits:
       fieldBytes: 1024,
       gapSeconds: 0,
       spoolWaitSeconds: 3600,
+      judgedBytes: 2048,
       homeBytes: 5_368_709_120,
       freeBytes: 0,
     },
@@ -116,7 +118,7 @@ limits:
 test('what is set nowhere has the default of the interfaces page', () => {
   const { checkpoint, ...others } = nothingSet
   assert.equal(others, {
-    provenance: { mode: 'observe' },
+    provenance: { mode: 'observe', search: 'session', scope: 'decisions', evidence: undefined },
     capability: { mode: 'observe' },
     capture: { arguments: 'judged' },
     retention: { days: 30, messagesDays: 30, toolsDays: 30, sessionsDays: 30, judgementsDays: 30 },
@@ -130,6 +132,7 @@ test('what is set nowhere has the default of the interfaces page', () => {
       fieldBytes: 262144,
       gapSeconds: 10,
       spoolWaitSeconds: 15,
+      judgedBytes: 4194304,
       homeBytes: 10737418240,
       freeBytes: 1073741824,
     },
@@ -138,9 +141,13 @@ test('what is set nowhere has the default of the interfaces page', () => {
 })
 
 test('each key alone changes that setting and no other', () => {
-  const { checkpoint, retention, service, limits } = nothingSet
+  const { checkpoint, provenance, retention, service, limits } = nothingSet
   const cases: readonly (readonly [string, Partial<Config>])[] = [
-    ['provenance:\n  mode: off\n', { provenance: { mode: 'off' } }],
+    ['provenance:\n  mode: off\n', { provenance: { ...provenance, mode: 'off' } }],
+    ['provenance:\n  search: profile\n', { provenance: { ...provenance, search: 'profile' } }],
+    ['provenance:\n  scope: decisions+preferences\n', { provenance: { ...provenance, scope: 'decisions+preferences' } }],
+    ['provenance:\n  evidence: attached\n', { provenance: { ...provenance, evidence: 'attached' } }],
+    ['limits:\n  judgedBytes: 1024\n', { limits: { ...limits, judgedBytes: 1024 } }],
     ['capability:\n  mode: off\n', { capability: { mode: 'off' } }],
     ['capture:\n  arguments: none\n', { capture: { arguments: 'none' } }],
     ['retention:\n  days: 7\n', { retention: { days: 7, messagesDays: 7, toolsDays: 7, sessionsDays: 7, judgementsDays: 7 } }],
@@ -269,7 +276,7 @@ const wrong: readonly (readonly [what: string, text: string, key: string, line: 
   ['days as a span', 'retention:\n  sessionsDays: 30d\n', 'retention.sessionsDays', 2, ['whole']],
   ['days as a word', 'retention:\n  judgementsDays: never\n', 'retention.judgementsDays', 2, ['0 for ever']],
   ['a key of a later part', 'jev:\n  enabled: true\n', 'jev', 1, ['limits']],
-  ['a key of a later part inside', 'provenance:\n  search: session\n', 'provenance.search', 2, ['mode']],
+  ['a key of a later part inside', 'capability:\n  grants: all\n', 'capability.grants', 2, ['mode']],
   ['a key with its dot', 'provenance.mode: block\n', 'provenance.mode', 1, ['provenance', 'reload']],
   ['a key that merges', 'capability: &a\n  mode: off\nprovenance:\n  <<: *a\n', 'provenance.<<', 4, ['mode']],
   ['a key called constructor', 'checkpoint:\n  constructor: x\n', 'checkpoint.constructor', 2, ['anchor', 'mirror', 'origin']],
@@ -445,6 +452,10 @@ const variables: readonly (readonly [variable: string, key: string, text: string
   ['STELE_LIMITS_SPOOL_WAIT_SECONDS', 'limits.spoolWaitSeconds', '5', 5],
   ['STELE_LIMITS_HOME_BYTES', 'limits.homeBytes', '6', 6],
   ['STELE_LIMITS_FREE_BYTES', 'limits.freeBytes', '7', 7],
+  ['STELE_LIMITS_JUDGED_BYTES', 'limits.judgedBytes', '2048', 2048],
+  ['STELE_PROVENANCE_SEARCH', 'provenance.search', 'profile', 'profile'],
+  ['STELE_PROVENANCE_SCOPE', 'provenance.scope', 'decisions+preferences', 'decisions+preferences'],
+  ['STELE_PROVENANCE_EVIDENCE', 'provenance.evidence', 'attached', 'attached'],
 ]
 
 test('every key can be set by a variable of the environment, or of the .env file, and says so', () => {
@@ -489,6 +500,7 @@ test('places that set different keys of one section add up', () => {
     fieldBytes: 3000,
     gapSeconds: 1,
     spoolWaitSeconds: 2,
+    judgedBytes: 4194304,
     homeBytes: 10737418240,
     freeBytes: 1073741824,
   })
@@ -508,6 +520,38 @@ test('PROVENANCE_GATE_MODE is honoured in both places of variables, and our own 
   }
   const across = settingsFrom({ environment: { PROVENANCE_GATE_MODE: 'observe' }, env: 'STELE_PROVENANCE_MODE=block\n' })
   assert.is(across.from['provenance.mode'], 'environment PROVENANCE_GATE_MODE')
+})
+
+test('row P14: the mode is observe where nothing is said, takes three values, and a wrong one is an error that names it', () => {
+  assert.is(settingsFrom({}).config.provenance.mode, 'observe')
+  for (const mode of ['off', 'observe', 'block'])
+    assert.is(settingsFrom({ environment: { PROVENANCE_GATE_MODE: mode } }).config.provenance.mode, mode)
+  for (const written of [{ environment: { PROVENANCE_GATE_MODE: 'enforce' } }, { env: 'PROVENANCE_GATE_MODE=enforce\n' }]) {
+    const { details, line } = refusedFrom(written)
+    assert.is(details['name'], 'PROVENANCE_GATE_MODE')
+    assert.match(line, 'off, observe or block')
+  }
+})
+
+test('row P15: search and scope come by the names that the seed knows, ours beside them win, and what is said nowhere is the narrow one', () => {
+  const { search, scope, evidence } = settingsFrom({}).config.provenance
+  assert.equal([search, scope, evidence], ['session', 'decisions', undefined])
+  for (const [variable, key, values] of [
+    ['PROVENANCE_GATE_SEARCH', 'provenance.search', ['session', 'profile']],
+    ['PROVENANCE_GATE_SCOPE', 'provenance.scope', ['decisions', 'decisions+preferences']],
+  ] as const) {
+    const ours = variable.replace('PROVENANCE_GATE', 'STELE_PROVENANCE')
+    for (const value of values) {
+      for (const written of [{ environment: { [variable]: value } }, { env: `${variable}=${value}\n` }]) {
+        const { config, from } = settingsFrom(written)
+        assert.is(settingOf(config, key), value)
+        assert.match(from[key] ?? '', variable)
+      }
+      const both = settingsFrom({ environment: { [variable]: values.find((other) => other !== value) ?? '', [ours]: value } })
+      assert.equal([settingOf(both.config, key), both.from[key]], [value, `environment ${ours}`])
+    }
+    assert.is(refusedFrom({ environment: { [variable]: 'both' } }).details['name'], variable)
+  }
 })
 
 test('row P16: block set only in the .env of the Hermes home is in force, its file is named, and an edit counts at the next reading', () => {
@@ -668,7 +712,7 @@ test('the other variables of Stele and its tests, and those of other programs, a
     STELE_TEST_ANYTHING: '1',
     STELEX: '1',
     stele_mode: '1',
-    PROVENANCE_GATE_SCOPE: 'decisions',
+    PROVENANCE_GATE_ANYTHING: 'decisions',
     PATH: '/bin',
   }
   const env = Object.entries(environment)

@@ -8,7 +8,7 @@ import { loosened, tightenedOnly } from '../../src/service/loosening.js'
 const test = suite('loosening')
 
 const config: Config = {
-  provenance: { mode: 'observe' },
+  provenance: { mode: 'observe', search: 'session', scope: 'decisions', evidence: undefined },
   capability: { mode: 'observe' },
   capture: { arguments: 'judged' },
   retention: { days: 30, messagesDays: 30, toolsDays: 30, sessionsDays: 30, judgementsDays: 30 },
@@ -23,6 +23,7 @@ const config: Config = {
     fieldBytes: 262144,
     gapSeconds: 10,
     spoolWaitSeconds: 15,
+    judgedBytes: 4194304,
     homeBytes: 10737418240,
     freeBytes: 1073741824,
   },
@@ -30,12 +31,51 @@ const config: Config = {
 
 type Change = readonly [key: string, from: string, to: string, before: Partial<Config>, after: Partial<Config>]
 
-const { checkpoint, retention, service } = config
+const { checkpoint, provenance, retention, service } = config
 
 const looser: readonly Change[] = [
-  ['provenance.mode', 'block', 'observe', { provenance: { mode: 'block' } }, { provenance: { mode: 'observe' } }],
-  ['provenance.mode', 'block', 'off', { provenance: { mode: 'block' } }, { provenance: { mode: 'off' } }],
-  ['provenance.mode', 'observe', 'off', { provenance: { mode: 'observe' } }, { provenance: { mode: 'off' } }],
+  [
+    'provenance.mode',
+    'block',
+    'observe',
+    { provenance: { ...provenance, mode: 'block' } },
+    { provenance: { ...provenance, mode: 'observe' } },
+  ],
+  [
+    'provenance.mode',
+    'block',
+    'off',
+    { provenance: { ...provenance, mode: 'block' } },
+    { provenance: { ...provenance, mode: 'off' } },
+  ],
+  [
+    'provenance.mode',
+    'observe',
+    'off',
+    { provenance: { ...provenance, mode: 'observe' } },
+    { provenance: { ...provenance, mode: 'off' } },
+  ],
+  [
+    'provenance.search',
+    'session',
+    'profile',
+    { provenance: { ...provenance, search: 'session' } },
+    { provenance: { ...provenance, search: 'profile' } },
+  ],
+  [
+    'provenance.scope',
+    'decisions+preferences',
+    'decisions',
+    { provenance: { ...provenance, scope: 'decisions+preferences' } },
+    { provenance: { ...provenance, scope: 'decisions' } },
+  ],
+  [
+    'provenance.evidence',
+    'attached',
+    'any',
+    { provenance: { ...provenance, evidence: 'attached' } },
+    { provenance: { ...provenance, evidence: 'any' } },
+  ],
   ['capability.mode', 'enforce', 'observe', { capability: { mode: 'enforce' } }, { capability: { mode: 'observe' } }],
   ['capability.mode', 'enforce', 'off', { capability: { mode: 'enforce' } }, { capability: { mode: 'off' } }],
   ['capability.mode', 'observe', 'off', { capability: { mode: 'observe' } }, { capability: { mode: 'off' } }],
@@ -128,6 +168,7 @@ test('what is recorded more fully, or counted, timed and served otherwise, is no
         fieldBytes: 1024,
         gapSeconds: 0,
         spoolWaitSeconds: 3600,
+        judgedBytes: 1024,
         homeBytes: 0,
         freeBytes: 0,
       },
@@ -149,10 +190,10 @@ test('what is recorded more fully, or counted, timed and served otherwise, is no
 })
 
 test('a file that loosens and tightens at once tightens at once, and reload: auto in it does not let the rest pass', () => {
-  const old: Config = { ...config, provenance: { mode: 'block' }, checkpoint: { ...checkpoint, mirror: '/a' } }
+  const old: Config = { ...config, provenance: { ...provenance, mode: 'block' }, checkpoint: { ...checkpoint, mirror: '/a' } }
   const asked: Config = {
     ...old,
-    provenance: { mode: 'off' },
+    provenance: { ...provenance, mode: 'off' },
     capability: { mode: 'enforce' },
     reload: 'auto',
     checkpoint: { anchor: 'syslog', mirror: undefined, origin: 'stele.local' },
@@ -171,7 +212,12 @@ test('a file that loosens and tightens at once tightens at once, and reload: aut
 })
 
 const someConfig: fc.Arbitrary<Config> = fc.record({
-  provenance: fc.record({ mode: fc.constantFrom('off' as const, 'observe' as const, 'block' as const) }),
+  provenance: fc.record({
+    mode: fc.constantFrom('off' as const, 'observe' as const, 'block' as const),
+    search: fc.constantFrom('session' as const, 'profile' as const),
+    scope: fc.constantFrom('decisions' as const, 'decisions+preferences' as const),
+    evidence: fc.constantFrom(undefined, 'any' as const, 'attached' as const),
+  }),
   capability: fc.record({ mode: fc.constantFrom('off' as const, 'observe' as const, 'enforce' as const) }),
   capture: fc.record({ arguments: fc.constantFrom('judged' as const, 'full' as const, 'none' as const) }),
   retention: fc.record({

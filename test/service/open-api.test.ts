@@ -138,7 +138,7 @@ test('the parameters of entries are those of the interfaces page, each with what
 
 test('the parameters of a view and of a search are those of their pages', () => {
   const names = (path: string): string[] => (description.paths[path]?.['get']?.parameters ?? []).map(({ name }) => name).sort()
-  assert.equal(names('/v1/views/{name}'), ['asOf', 'name', 'session', 'since'])
+  assert.equal(names('/v1/views/{name}'), ['asOf', 'listed', 'name', 'session', 'since'])
   assert.equal(names('/v1/search'), ['below', 'limit', 'since', 'words'])
 })
 

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { readHeader } from '../../src/events/entry.js'
 import type { SessionView } from '../../src/projections/sessions.js'
 import type { ViewAnswer, ViewQuestion } from '../../src/service/view-questions.js'
+import { asRedacted } from '../support/as-redacted.js'
 import { lockedViews, loneDesk } from '../support/lone-desk.js'
 import { rejectsWithCode } from '../support/rejects-with-code.js'
 import {
@@ -112,6 +113,46 @@ test('since a time, only what went on then is shown: sessions by their last entr
   await home.close()
 })
 
+test('what the view of evidence lists comes with its words where that is asked for, newest first; null is forgotten', async () => {
+  const home = await told()
+  const claim = (text: string, outcome: 'unsupported' | 'unchecked') =>
+    asRedacted({
+      type: 'claim.judged',
+      session: home.one,
+      facts: {
+        ...{
+          call: 0,
+          write: 0,
+          tool: 'memory',
+          target: 'memory',
+          targetDigest: 'd1'.repeat(32),
+          verdict: 'would_block',
+          outcome,
+        },
+        reason: outcome === 'unchecked' ? 'too_many_claims' : 'no_quote',
+        ...{ detail: null, matchedIn: null, message: null, rule: 'decided', tier: 1 },
+      },
+      words: { claim: text, quote: null, sender: null, nearest: null, target: 'memory' },
+    })
+  const { index: first } = await home.ledger.append([claim('one', 'unsupported')])
+  await home.ledger.append([claim('two', 'unsupported'), claim('three', 'unchecked')])
+  const claims = async (question: object = {}): Promise<unknown> => {
+    const { words } = await answers(home, { name: 'evidence', ...question })
+    return words === undefined
+      ? undefined
+      : Object.entries(words).map(([index, said]) => `${Number(index) - first} ${said?.['claim']}`)
+  }
+  assert.is(await claims(), undefined)
+  assert.equal(await claims({ listed: 9 }), ['0 one', '1 two', '2 three'])
+  assert.equal(await claims({ listed: 1 }), ['1 two', '2 three'])
+  assert.equal(await claims({ listed: 0 }), [])
+  assert.equal(await claims({ listed: 9, since: iso(99 * hourMs) }), [])
+  assert.is((await answers(home, { name: 'activity', listed: 9 })).words, undefined)
+  await home.ledger.forget([[first, first]], { by: 'owner', reason: 'a test' })
+  assert.equal(await claims({ listed: 9 }), ['0 undefined', '1 two', '2 three'])
+  await home.close()
+})
+
 test('the context of a gate is of one session, as of any index, and never kept', async () => {
   const home = await told()
   const view = await answers(home, { name: 'gate-context', session: 'host-one', asOf: 3 })
@@ -134,6 +175,8 @@ test('of a session whose words are forgotten everything but its host’s id stay
   assert.equal((await answers(home, { name: 'gate-context', session: home.one })).parts[home.one], {
     messages: [{ index: 2, time: iso(hourMs), turn: 1, source: 'unattested', text: undefined, sender: '' }],
     goesOnFrom: undefined,
+    turn: 1,
+    refused: {},
   })
   await desk.close()
   await home.close()

@@ -37,7 +37,7 @@ test('the views there are, each with its version and how far it has come of how 
   assert.is(size, entries.length)
   assert.equal(
     views.map(({ name, position }) => `${name} ${position === size}`),
-    ['sessions true', 'activity true', 'clock true', 'words true'],
+    ['sessions true', 'activity true', 'evidence true', 'clock true', 'words true'],
   )
   assert.ok(views.every(({ version }) => Number.isSafeInteger(version) && version > 0))
 })
@@ -63,6 +63,12 @@ test('as of an index or a time, of one session, since a time', async () => {
   assert.equal(none.parts, {})
   const context = await ask<ViewAnswer>('/v1/views/gate-context?session=session-two')
   assert.match(JSON.stringify(context.parts), /one more/)
+})
+
+test('what a view lists comes with its words where that is asked for, and no more than a thousand at once', async () => {
+  assert.equal((await ask<ViewAnswer>('/v1/views/evidence?listed=1000')).words, {})
+  assert.is((await ask<ViewAnswer>('/v1/views/evidence')).words, undefined)
+  for (const listed of ['1001', '-1', 'all']) assert.is(await refused(`/v1/views/evidence?listed=${listed}`), 'REQUEST_INVALID')
 })
 
 test('entries are found by their words, as the route of entries shows them', async () => {

@@ -18,6 +18,11 @@ const test = suite('command line')
 const folder = temporaryFolder()
 const home = join(folder, 'home')
 const atHome = ['--home', home]
+/** What the first three hooks become: a session, what was typed, and a write with its claim and two decisions. */
+const typesAtHome = [
+  ...['ledger.created', 'session.started', 'message.captured', 'tool.requested', 'write.proposed'],
+  ...['gate.decided', 'claim.judged', 'gate.decided'],
+]
 
 test.before(async () => {
   await feedHome(home, recordedHooks.slice(0, 3))
@@ -36,7 +41,7 @@ test('every command has help with an example', () => {
 test('running init again changes nothing, and says what there is', () => {
   const before = json<{ vkey: string }>(stele(['init', '--json', ...atHome]))
   const again = json<{ created: boolean; vkey: string; size: number }>(stele(['init', '--json', ...atHome]))
-  assert.equal([again.created, again.vkey, again.size], [false, before.vkey, 5])
+  assert.equal([again.created, again.vkey, again.size], [false, before.vkey, typesAtHome.length])
 })
 
 test('a home and everything in it is the owner’s alone', () => {
@@ -116,7 +121,7 @@ test('stored text cannot steer a terminal: control and bidirectional characters 
   payload.extra['user_message'] = 'a\u001b[2Jb\u202ec\u0007\nd'
   payload.extra['turn_id'] = 'another'
   await feedHome(hostile, [JSON.stringify(payload)])
-  for (const words of [['log'], ['show', '5']]) {
+  for (const words of [['log'], ['show', String(typesAtHome.length)]]) {
     const { stdout } = stele([...words, '--home', hostile])
     // biome-ignore format: one pattern
     assert.not.match(stdout, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
@@ -192,15 +197,15 @@ test('log -f goes on with what is added', async () => {
   const done = new Promise<void>((resolve) => {
     lines.on('line', (line) => {
       seen.push(line)
-      if (seen.length === 5) void feedHome(followed, [recordedHooks[3] ?? ''])
-      if (seen.length === 6) resolve()
+      if (seen.length === typesAtHome.length) void feedHome(followed, [recordedHooks[3] ?? ''])
+      if (seen.length === typesAtHome.length + 1) resolve()
     })
   })
   await done
   child.kill()
   assert.equal(
     seen.map((line) => line.trim().split(/\s+/)[2]),
-    ['ledger.created', 'session.started', 'message.captured', 'tool.requested', 'gate.decided', 'tool.completed'],
+    [...typesAtHome, 'tool.completed'],
   )
 })
 
@@ -260,14 +265,14 @@ test('a quick verification goes on from the last, and a full one is made where t
   cpSync(home, quick, { recursive: true })
   const read = (...words: string[]) =>
     json<{ read: number; size: number; ok: boolean }>(stele(['verify', '--json', ...words, '--home', quick]))
-  assert.is(read().read, 5)
+  assert.is(read().read, typesAtHome.length)
   await feedHome(quick, [recordedHooks[3] ?? ''])
   assert.is(read('--quick').read, 1)
   assert.is(read('--quick').read, 0)
   await feedHome(quick, [recordedHooks[6] ?? ''])
   assert.is(read('--quick').read, 1)
   writeFileSync(join(quick, 'verified'), readFileSync(join(quick, 'verified'), 'utf8').replace('"mac":"', '"mac":"0'))
-  assert.is(read('--quick').read, 7)
+  assert.is(read('--quick').read, typesAtHome.length + 2)
 })
 
 test('a clean verification of a live home empties the quarantine; one of a copy leaves everything as it is', () => {

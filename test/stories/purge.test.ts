@@ -65,7 +65,7 @@ test('row P20: words older than so many days go, a bare number is days, and the 
   }
 })
 
-test('rows P20, P96: with --all no word is left in any table, log or other file of the home, and it says what stays', async () => {
+test('row P96: with --all no word is left in any table, log or other file of the home, and it says what stays (row P20)', async () => {
   const home = homeForService()
   const service = await startServiceProcess(home)
   const said = await sayWords(home, 5)

@@ -132,11 +132,39 @@ for (const way of [attached, shell]) {
     assert.equal(ofType('mismatch.found'), [])
   })
 
-  test(`by ${way.name} every call was judged before it was answered, and the judgement names it`, () => {
+  test(`by ${way.name} every call and every write was judged before it was answered, and the judgement names it`, () => {
+    for (const [gate, type] of [
+      ['null', 'tool.requested'],
+      ['provenance', 'write.proposed'],
+    ] as const) {
+      assert.equal(
+        ofType('gate.decided').flatMap(({ data }) => (data['gate'] === gate ? [data['judges']] : [])),
+        ofType(type).map(({ index }) => index),
+      )
+    }
+  })
+
+  test(`row P3: by ${way.name} the six claims of the five writes have the verdicts that the recording's page lists`, () => {
+    assert.is(ofType('write.proposed').length, 5)
     assert.equal(
-      ofType('gate.decided').map(({ data }) => data['judges']),
-      ofType('tool.requested').map(({ index }) => index),
+      ofType('claim.judged').map(({ data }) => [data['verdict'], data['reason']]),
+      [
+        ['would_block', 'no_quote'],
+        ['pass', null],
+        ['would_block', 'quote_negated'],
+        ['pass', null],
+        ['would_block', 'quote_negated'],
+        ['would_block', 'no_quote'],
+      ],
     )
+  })
+
+  test(`row P7: by ${way.name} a receipt proves the message that backs the second claim`, () => {
+    const message = String(ofType('claim.judged')[1]?.data['message'])
+    const receipt = join(folder, `${way.source}-message.txt`)
+    assert.is(stele(['prove', message, '--out', receipt, '--home', way.home]).status, 0)
+    const verdict = json<{ ok: boolean; header: { type: string } }>(stele(['verify-proof', receipt, '--key', way.vkey, '--json']))
+    assert.equal([verdict.ok, verdict.header.type], [true, 'message.captured'])
   })
 
   test(`by ${way.name} turns are numbered, and the session goes by one handle that is not the host’s id`, () => {

@@ -1,5 +1,6 @@
 // Puts payloads into a home that no service has: for tests of what lies in a home, not of how it came there.
 import { gateCatalog } from '../../src/gates/gate-catalog.js'
+import { nothingStored } from '../../src/gates/provenance/stored-text.js'
 import { Attaches } from '../../src/hooks/attach.js'
 import { handleHook } from '../../src/hooks/handle-hook.js'
 import { RateBound } from '../../src/hooks/rate-bound.js'
@@ -22,11 +23,16 @@ export async function feedHome(home: string, lines: readonly string[], environme
     settings: () => ({
       modes: { provenance: 'observe', capability: 'observe' } as const,
       keep: 'judged' as const,
+      provenance: { search: 'session', scope: 'decisions', evidence: undefined } as const,
+      messagesDays: 30,
+      judgedBytes: 1024 * 1024,
       hooksPerMinute: Number.MAX_SAFE_INTEGER,
       bytesPerMinute: Number.MAX_SAFE_INTEGER,
     }),
     redactor: () => redactor,
     now: () => performance.now(),
+    storedBefore: async () => ({ stored: nothingStored }),
+    saidElsewhere: async () => [],
     takeSpool: async () => {},
   }
   try {

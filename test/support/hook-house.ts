@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Entry } from '../../src/events/entry.js'
 import { nullGate } from '../../src/gates/null-gate.js'
+import { nothingStored } from '../../src/gates/provenance/stored-text.js'
 import { type Attach, Attaches, type AttachRequest, type ProcessWatch } from '../../src/hooks/attach.js'
 import type { Directive } from '../../src/hooks/directive.js'
 import { handleHook } from '../../src/hooks/handle-hook.js'
@@ -59,6 +60,13 @@ export class TestHouse {
   bytesPerMinute = 100_000_000_000
   gates: HookHouse['gates'] = [nullGate]
   redactor: Redactor = makeRedactor()
+  provenance: HookSettings['provenance'] = { search: 'session', scope: 'decisions', evidence: undefined }
+  /** Days that what was typed backs anything. */
+  messagesDays = 30
+  judgedBytes = 1024 * 1024
+  /** What lies stored where a call would write. */
+  storedBefore: HookHouse['storedBefore'] = async () => ({ stored: nothingStored })
+  saidElsewhere: HookHouse['saidElsewhere'] = async () => []
   /** What the spool would bring in; emptied when it is taken. */
   spooled: (() => Promise<unknown>)[] = []
   #attaches: Attaches
@@ -89,9 +97,11 @@ export class TestHouse {
       unattachedRate: this.#unattachedRate,
       attachRate: new RateBound(),
       settings: () => {
-        const { modes, keep, hooksPerMinute, bytesPerMinute } = this
-        return { modes, keep, hooksPerMinute, bytesPerMinute }
+        const { modes, keep, provenance, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute } = this
+        return { modes, keep, provenance, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute }
       },
+      storedBefore: (payload) => this.storedBefore(payload),
+      saidElsewhere: (quotes, session) => this.saidElsewhere(quotes, session),
       redactor: () => redactor,
       now: () => this.nowMs,
       takeSpool: async () => {

@@ -154,6 +154,25 @@ export class RandomHistory {
     return Array.from({ length: 1 + this.#random.int(8) }, () => this.#random.pick(vocabulary)).join(' ')
   }
 
+  /** What was judged of a claim: what goes together is the gate's own matter, what is counted is the view's. */
+  #claim(index: number): Readonly<Record<string, unknown>> {
+    const random = this.#random
+    const outcome = random.pick(['supported', 'unsupported', 'unchecked'])
+    const reason = random.pick(
+      outcome === 'unsupported' ? ['no_quote', 'quote_not_found', 'quote_negated'] : ['too_many_claims', 'words_unavailable'],
+    )
+    return {
+      ...{ call: random.int(index + 1), write: random.int(index + 1), tool: random.pick(tools), targetDigest: digest, outcome },
+      ...{ target: random.pick(['memory', 'user', 'skill', 'unknown']), rule: 'decided', tier: random.int(3) },
+      verdict: outcome === 'supported' ? 'pass' : random.pick(['would_block', 'blocked']),
+      reason: outcome === 'supported' ? null : reason,
+      detail: reason === 'quote_not_found' ? random.pick([null, 'stitched', 'cut_word']) : null,
+      matchedIn: outcome === 'supported' ? random.pick(['this-session', 'profile', 'stored-text']) : null,
+      message: outcome === 'supported' ? random.int(index + 1) : null,
+      ...(random.chance(6) ? { probe: true } : {}),
+    }
+  }
+
   #kinds(): readonly ((index: number) => Spoken)[] {
     const random = this.#random
     const from = () => {
@@ -218,6 +237,18 @@ export class RandomHistory {
           },
         },
         { reason: this.#text() },
+      ],
+      (index) => [
+        'claim.judged',
+        1,
+        this.#claim(index),
+        { claim: this.#text(), quote: null, sender: null, nearest: null, target: 'memory' },
+      ],
+      (index) => [
+        'claim.judged',
+        1,
+        this.#claim(index),
+        { claim: this.#text(), quote: this.#text(), sender: null, nearest: null, target: 'x' },
       ],
       () => ['hook.rejected', 2, { hook: '', code: 'syntax', bytes: 3, digest, ...from() }],
       () => ['hook.rejected', 1, { hook: '', code: 'syntax', bytes: 3, digest }],

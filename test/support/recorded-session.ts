@@ -11,6 +11,7 @@ export const recordedHooks: readonly string[] = lines.filter((line) => line.incl
 export interface RecordedPayload {
   readonly hook_event_name: string
   readonly tool_name: string | null
+  readonly tool_input: unknown
   readonly session_id: string
   readonly extra: Readonly<Record<string, unknown>>
 }

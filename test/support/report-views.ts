@@ -1,5 +1,6 @@
 // Views and a frame written by hand, for tests of reports.
 import { activity, type DayView } from '../../src/projections/activity.js'
+import { type EvidenceDay, evidence } from '../../src/projections/evidence.js'
 import { type SessionView, sessions } from '../../src/projections/sessions.js'
 import type { Report, ReportFrame } from '../../src/reports/report.js'
 
@@ -12,6 +13,10 @@ export const reportFrame: ReportFrame = {
 
 export function dayView(counts: Partial<DayView>): DayView {
   return { ...activity.initial(), ...counts }
+}
+
+export function evidenceDay(counts: Partial<EvidenceDay>): EvidenceDay {
+  return { ...evidence.initial(), ...counts }
 }
 
 export function sessionView(index: number, counts: Partial<SessionView> = {}): SessionView {

@@ -1,6 +1,6 @@
 // Looks for words, or for other traces of them, in every file of a home: tables and logs unpacked, whatever folder they lie in.
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, type Dirent, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { decodeStore, findWordRuns } from './decode-store.js'
 import { temporaryFolder } from './temporary-folder.js'
@@ -50,15 +50,25 @@ function piecesIn(folder: string): { file: string; bytes: Buffer }[] {
 
 /** Every folder of a home, itself among them. */
 function foldersIn(folder: string): string[] {
-  const within = readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory())
+  const within = entriesOf(folder).filter((one) => one.isDirectory())
   return [folder, ...within.flatMap(({ name }) => foldersIn(join(folder, name)))]
+}
+
+/** A folder that was cleared away meanwhile, as the quarantine is by a verification, holds nothing. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** The plain files of one folder. Those of a store that is in use come and go: a copy is one moment of it, or is made again. */
 function copyOf(folder: string): string {
   const copy = join(temporaryFolder(), 'copy')
   mkdirSync(copy)
-  for (const one of readdirSync(folder, { withFileTypes: true })) {
+  for (const one of entriesOf(folder)) {
     if (!one.isFile() || one.name === 'LOCK') continue
     try {
       copyFileSync(join(folder, one.name), join(copy, one.name))

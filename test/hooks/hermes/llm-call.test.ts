@@ -115,6 +115,17 @@ test('case 73: what the model answered becomes no message, though the same hook 
   }
 })
 
+test('case 74: typed words that go with a line like a host’s marker are counted in the event of their message', () => {
+  const line = '[Content of a.md]:\n'
+  const kept = captured({ user_message: `first\n\n${line}last 😀`, platform: 'telegram' }, contextOf(seen))
+  assert.equal([kept.words?.text, kept.facts.lost], ['first', 6])
+  const gone = skipped({ user_message: `${line}last 😀`, platform: 'telegram' }, contextOf(seen))
+  assert.equal([gone.facts.why, gone.facts.lost], ['no_words', 6])
+  const whole = 'first\n\n[System note: a new day]\n\nlast'
+  const all = captured({ user_message: whole, platform: 'telegram' }, contextOf(seen))
+  assert.equal([all.words?.text, all.facts.lost], [whole, undefined])
+})
+
 type Captured = Extract<NewEvent, { type: 'message.captured' }>
 type Skipped = Extract<NewEvent, { type: 'message.skipped' }>
 

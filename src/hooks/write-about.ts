@@ -1,0 +1,62 @@
+// What has to be known before a call that writes memory or skills can be judged in its turn: what lies stored where it writes, and what the
+// user typed. Nothing that goes wrong on the way is an error: what cannot be read backs nothing, and is told apart from what was never said.
+import { quotesOfText } from '../gates/provenance/quotes-of-text.js'
+import { nothingStored } from '../gates/provenance/stored-text.js'
+import { isWriteTool } from '../gates/provenance/write-arguments.js'
+import type { StoredRead } from './hermes/memory-writes.js'
+import { writeProposed } from './hermes/write-proposed.js'
+import type { HookPayload } from './hook.js'
+import type { HookHouse, SaidElsewhere } from './hook-house.js'
+import { holdSaid } from './said-words.js'
+import type { HeldSession } from './session-memory.js'
+
+export interface WriteAbout {
+  readonly stored: StoredRead
+  /** Of other sessions; empty unless the whole profile counts. */
+  readonly elsewhere: readonly SaidElsewhere[] | 'unavailable'
+  /** Whether what was typed in this session is held. */
+  readonly isSaidHeld: boolean
+}
+
+/** Undefined for a payload that writes neither, and where the gate is off. */
+export async function writeAbout(
+  house: HookHouse,
+  payload: HookPayload,
+  handle: string,
+  session: HeldSession,
+): Promise<WriteAbout | undefined> {
+  const { modes, provenance } = house.settings()
+  const isWrite = payload.hook_event_name === 'pre_tool_call' && isWriteTool(payload.tool_name ?? '')
+  if (!isWrite || modes.provenance === 'off') return undefined
+  const stored = await orElse(() => house.storedBefore(payload), storeUnread)
+  const elsewhere =
+    provenance.search === 'profile' ? await orElse(() => saidElsewhere(house, payload, stored, handle), unread) : []
+  const isSaidHeld = await orElse(async () => {
+    await holdSaid(house, handle, session)
+    return true
+  }, false)
+  return { stored, elsewhere, isSaidHeld }
+}
+
+const unread = 'unavailable' as const
+const storeUnread: StoredRead = { stored: nothingStored, unavailable: 'not_readable' }
+
+async function orElse<Result, Otherwise>(task: () => Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {
+  try {
+    return await task()
+  } catch {
+    return otherwise
+  }
+}
+
+async function saidElsewhere(
+  house: HookHouse,
+  payload: HookPayload,
+  stored: StoredRead,
+  handle: string,
+): Promise<readonly SaidElsewhere[]> {
+  const proposed = writeProposed(payload, stored, { session: handle, call: 0, digest: () => '' })
+  const judged = proposed?.type === 'write.proposed' ? (proposed.words?.judged ?? []) : []
+  const quotes = judged.flatMap(quotesOfText)
+  return quotes.length === 0 ? [] : house.saidElsewhere(quotes, handle)
+}

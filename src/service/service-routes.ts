@@ -1,0 +1,107 @@
+// What the routes of a service do: hands each of them the parts that it needs.
+import type { FastifyInstance } from 'fastify'
+import type { Ledger } from '../ledger/ledger.js'
+import { takeSnapshot } from '../ledger/snapshot.js'
+import { settingOf, writeSetting } from './config.js'
+import { hookSettings } from './hook-house-of.js'
+import { addHookRoutes } from './hook-routes.js'
+import { openApiOf } from './open-api.js'
+import { addOwnerRoutes } from './owner-routes.js'
+import { addReadingRoutes } from './reading-routes.js'
+import type { ServiceParts } from './service-parts.js'
+import type { ServiceStatus } from './service-status.js'
+import { exceededBudgets } from './size-watch.js'
+import { addViewRoutes } from './view-routes.js'
+
+/** How old the size may be that `status` tells. */
+const sizeAgeMs = 10_000
+
+/** Every route, over the parts of a service. `heard` is called where somebody listens. */
+export function serviceRoutes(running: ServiceParts, heard: () => void): (app: FastifyInstance) => void {
+  const { options, home, ledger, settings, house } = running
+  const ready = async (): Promise<Ledger> => {
+    await ledger.kept.ready()
+    await settings.refresh()
+    // Other settings may have opened it anew.
+    return ledger.kept.ready()
+  }
+  const routes = (app: FastifyInstance): void => {
+    addHookRoutes(app, {
+      house: async () => {
+        await ready()
+        return house
+      },
+    })
+    addReadingRoutes(app, {
+      ledger: ready,
+      status: async () => {
+        await ready().catch(() => {})
+        return statusOf(running)
+      },
+      snapshot: async () => {
+        const open = await ready()
+        const snapshot = await open.exclusive(() => takeSnapshot(home.files))
+        return { folder: snapshot.leave(), size: open.size }
+      },
+      openApi: () => openApiOf(routes, options.version),
+      heard,
+    })
+    addViewRoutes(app, {
+      ask: async (question) => {
+        await ready()
+        return running.views.ask(question)
+      },
+    })
+    addOwnerRoutes(app, {
+      passphraseFile: home.files.passphrase,
+      hostsAlive: () => house.attaches.alive(),
+      acceptSettings: () => settings.accept(),
+      setSetting: async (key, value) => {
+        writeSetting(home.places, key, value)
+        await settings.refresh()
+        // The owner has said so here and now: nothing of it waits.
+        if (settings.waiting.some((one) => one.key === key)) await settings.accept(key)
+        return { key, value: settingOf(settings.config, key) ?? null, from: settings.from[key] }
+      },
+      forgetting: running.forgetting,
+      knownSession: async (session) => (await ready()).knownSession(session),
+      reanchor: async (reason) => {
+        const start = await ledger.reanchor(reason)
+        // The entries that hosts are named by may be abandoned.
+        house.attaches.forgetAll()
+        return start
+      },
+    })
+  }
+  return routes
+}
+
+async function statusOf(running: ServiceParts): Promise<ServiceStatus> {
+  const { options, home, ledger, settings, house, spool, file, check, forgetting, meter, started } = running
+  const size = await meter.take(sizeAgeMs)
+  const { kept, unusable } = ledger
+  const rejected = settings.rejected ?? unusable
+  return {
+    ok: kept.failure === undefined && check.findings.length === 0 && rejected === undefined,
+    home: home.files.home,
+    pid: process.pid,
+    version: options.version,
+    started,
+    page: file.page,
+    ledger:
+      kept.failure === undefined
+        ? { id: kept.ledger.ledgerId, size: kept.ledger.size, epoch: kept.ledger.epoch }
+        : { failed: kept.failure.code },
+    checked: check,
+    modes: hookSettings(settings.config).modes,
+    settings: {
+      waiting: settings.waiting,
+      rejected: rejected === undefined ? null : { code: rejected.code, ...rejected.details },
+    },
+    erasures: forgetting.waiting,
+    hosts: { attached: [...house.attaches.all].length, alive: house.attaches.alive() },
+    spooled: spool.waiting(),
+    ...(running.growth.days === undefined ? {} : { growth: running.growth.days }),
+    size: { ...size, budget: settings.config.limits.homeBytes, exceeded: exceededBudgets(size, settings.config.limits) },
+  }
+}
