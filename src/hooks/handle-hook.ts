@@ -53,7 +53,10 @@ async function record(house: HookHouse, call: HookCall, speaker: Speaker, read: 
   }
 }
 
-/** `forgotten` where the session was, before the turn of this payload came: it goes on under another handle. */
+/**
+ * `forgotten` where the session was before the turn of this payload came, so that it goes on under another handle, or where words were
+ * that it was to be judged by: then everything is read once more.
+ */
 async function recordUnderHandle(
   house: HookHouse,
   call: HookCall,
@@ -62,6 +65,7 @@ async function recordUnderHandle(
 ): Promise<Directive | 'forgotten'> {
   const { ledger, sessions } = house
   const { payload } = read
+  const { erasures } = ledger
   const handle = isId(payload.session_id) ? await ledger.sessionHandle(payload.session_id) : ''
   const parentId = parentIdOf(payload)
   const parent = parentId === undefined ? null : ((await ledger.knownSession(parentId)) ?? null)
@@ -74,7 +78,8 @@ async function recordUnderHandle(
       const about = { house, call, speaker, read, handle, parent, unanswered, isStranger, write }
       const made = await ledger.appendMade<Directive | 'forgotten'>(
         (place) => {
-          if (ledger.hasForgotten(handle)) return { events: [], result: 'forgotten', leave: [] }
+          const isStale = write !== undefined && ledger.erasures !== erasures
+          if (isStale || ledger.hasForgotten(handle)) return { events: [], result: 'forgotten', leave: [] }
           return eventsInTurn(about, session, place)
         },
         { entries: write === undefined ? entriesOfPayload : entriesOfWrite, ...ids },

@@ -17,7 +17,7 @@ export type Place = EntryPlace
 /** The part of the ledger that a hook needs. */
 export type HookLedger = Pick<
   Ledger,
-  'appendMade' | 'firstUnder' | 'sessionHandle' | 'hasForgotten' | 'knownSession' | 'digest' | 'size'
+  'appendMade' | 'erasures' | 'firstUnder' | 'sessionHandle' | 'hasForgotten' | 'knownSession' | 'digest' | 'size'
 > & {
   readonly reader: Pick<LedgerReader, 'entries' | 'sessionEntries'>
 }

@@ -9,7 +9,8 @@ import type { HeldSession, SaidReading } from './session-memory.js'
 
 /** Reads what is not known yet. Afterwards `session.said` holds everything of the session that was built so far. */
 export async function holdSaid({ ledger }: Pick<HookHouse, 'ledger'>, handle: string, session: HeldSession): Promise<void> {
-  if (session.said !== undefined && session.said.goesOnFrom === session.saidFrom) return
+  const isCurrent = session.saidErasures === ledger.erasures && session.said?.goesOnFrom === session.saidFrom
+  if (session.said !== undefined && isCurrent) return
   if (session.reading === undefined) {
     const built: SaidReading['built'] = []
     session.reading = { built, done: readSaid(ledger, handle, session, built) }
@@ -20,9 +21,11 @@ export async function holdSaid({ ledger }: Pick<HookHouse, 'ledger'>, handle: st
 async function readSaid(ledger: HookLedger, handle: string, session: HeldSession, built: SaidReading['built']): Promise<void> {
   try {
     // In the writer's turn: what stands below is on disk when this is answered, and what is built from there on is told to `built`.
+    let erasures = 0
     const { result: from = 0 } = await ledger.appendMade(
       ({ index }) => {
         built.length = 0
+        erasures = ledger.erasures
         return { events: [], result: index }
       },
       { entries: 0 },
@@ -31,6 +34,7 @@ async function readSaid(ledger: HookLedger, handle: string, session: HeldSession
       handle === '' ? gateContext.initial() : await readGateContext((one) => ledger.reader.sessionEntries(one), handle, from)
     // A link among what is built behind makes it be read once more.
     session.saidFrom = said.goesOnFrom
+    session.saidErasures = erasures
     session.said = built.reduce((view, { events, place }) => foldEvents(gateContext, view, events, place), said)
   } finally {
     session.reading = undefined

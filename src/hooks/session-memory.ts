@@ -14,6 +14,8 @@ export interface HeldSession {
   said: GateContextView | undefined
   /** The session that it went on from when `said` was read: told later, that one's words are still to be read. */
   saidFrom: string | undefined
+  /** How many erasures there had been when `said` was read: after another it is read once more. */
+  saidErasures: number
   /** While it is read: when that is done, and what was built since it began. */
   reading: SaidReading | undefined
 }
@@ -28,7 +30,7 @@ interface Remembered {
   holders: number
 }
 
-const nothingSaid = { said: undefined, saidFrom: undefined, reading: undefined }
+const nothingSaid = { said: undefined, saidFrom: undefined, saidErasures: 0, reading: undefined }
 const rememberedMax = 1024
 /** So many are read within a hook's patience. */
 const entriesReadMax = 32_768
@@ -57,9 +59,21 @@ export class SessionMemory {
     }
   }
 
-  /** The ledger was opened anew, or words were forgotten: what was built may not be what is there. */
+  /** The ledger was opened anew: what was built may not be what is there. */
   forgetAll(): void {
     this.#sessions.clear()
+  }
+
+  /** Words were forgotten. Whoever holds a session goes on with it; what was typed in it is read again when it is needed. */
+  forgetWords(): void {
+    for (const { loading } of this.#sessions.values()) {
+      loading.then(
+        (session) => {
+          session.said = undefined
+        },
+        () => {},
+      )
+    }
   }
 
   async #load(handle: string): Promise<HeldSession> {

@@ -112,6 +112,7 @@ export class Ledger {
   /** What must run while nothing is being written. */
   readonly #exclusive: (() => Promise<void>)[] = []
   #durable: ChainState
+  #erasures = 0
   #timer: NodeJS.Timeout | undefined
   #closed = false
   #closing: Promise<void> | undefined
@@ -218,6 +219,11 @@ export class Ledger {
     return handle
   }
 
+  /** How many times words were forgotten since the ledger was opened: what was read of words before does not count after. */
+  get erasures(): number {
+    return this.#erasures
+  }
+
   /**
    * Whether words of a session were forgotten so that its host's id no longer leads to this handle. To be asked in the writer's turn:
    * what is said under it afterwards would be found by nobody who names the session. It has another handle by then.
@@ -250,6 +256,7 @@ export class Ledger {
     const index = await this.#queue.add({
       entries: 1,
       build: (rows) => {
+        this.#erasures += 1
         const going = quiet.filter(({ handle }) => (this.#lastSaid.get(handle) ?? -1) < since)
         rows.deletes.push(...deletes, ...going.map(({ key }) => key))
         for (const { handle } of going) this.#forgotten.add(handle)

@@ -33,6 +33,8 @@ export interface RunningHookHouse {
   readonly spool: Spool
   /** What was built from the ledger may not be what is there: it was opened anew. */
   forget(): void
+  /** Words were forgotten. */
+  forgetWords(): void
 }
 
 export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
@@ -74,7 +76,7 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
     now: () => Date.now(),
     monotonic: () => performance.now(),
   })
-  return { house, spool, forget: () => sessions.forgetAll() }
+  return { house, spool, forget: () => sessions.forgetAll(), forgetWords: () => sessions.forgetWords() }
 }
 
 /** Of each quote so many entries are looked into, until there is a message among them. */

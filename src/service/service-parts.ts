@@ -108,7 +108,7 @@ export async function serviceParts({
     ask: (question) => views.ask(question),
     apart: (task) => views.apart(task),
     takeSpool: (which) => (which === 'all' ? hookHouse.spool.emptyOut() : hookHouse.spool.takeAll()),
-    forgetSessions: hookHouse.forget,
+    forgetSessions: hookHouse.forgetWords,
     readersWaitMs,
     now: () => Date.now(),
     onStep: (step, { id }) => log.write('forgetting', { step, id }),

@@ -74,7 +74,13 @@ test('a session is read when it is first needed, and again only when it turns ou
   await house.send(typedIn(friday, 'turn-1', { session_id: 'one' }))
   await house.send(typedIn('hello', 'turn-2', { session_id: 'two' }))
   const handle = await house.ledger.sessionHandle('two')
-  const session: HeldSession = { context: sessionContext.initial(), said: undefined, saidFrom: undefined, reading: undefined }
+  const session: HeldSession = {
+    context: sessionContext.initial(),
+    said: undefined,
+    saidFrom: undefined,
+    saidErasures: 0,
+    reading: undefined,
+  }
   await holdSaid(house.house, handle, session)
   const first = session.said
   assert.equal(

@@ -18,7 +18,13 @@ import {
 
 const test = suite('write-about')
 
-const held = (): HeldSession => ({ context: sessionContext.initial(), said: undefined, saidFrom: undefined, reading: undefined })
+const held = (): HeldSession => ({
+  context: sessionContext.initial(),
+  said: undefined,
+  saidFrom: undefined,
+  saidErasures: 0,
+  reading: undefined,
+})
 const about = (house: TestHouse, payload: HostPayload) => writeAbout(house.house, payload, '', held())
 
 test('a payload that writes neither memory nor skills needs nothing, nor does one where the gate is off', async () => {

@@ -152,4 +152,35 @@ test('row P67: words that are erased leave the claim unchecked; erased words of 
   assert.is((await claimsOf(house))[1]?.facts['outcome'], 'unchecked')
 })
 
+test('row P67: words that are erased while a session is held back nothing from then on, whoever holds it', async () => {
+  const house = await judgingHouse()
+  await house.send(typedIn(friday))
+  await house.send(memoryAdd(backedClaim))
+  const [typed] = await house.entries('message.captured')
+  const index = Number(typed?.header.index)
+  // Nobody is told: that words went is seen by the ledger's own count.
+  await house.ledger.forget([[index, index]], { by: 'owner', reason: 'asked for' })
+  await house.send(memoryAdd(backedClaim))
+  assert.equal(await verdictsOf(house), ['pass this-session', 'would_block words_unavailable'])
+})
+
+test('no claim is backed by words that were erased below it, in whatever order writes and the erasure come', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    const house = await judgingHouse()
+    await house.send(typedIn(friday))
+    if (round % 2 === 0) await house.send(memoryAdd(backedClaim))
+    const [typed] = await house.entries('message.captured')
+    const index = Number(typed?.header.index)
+    const writes = Array.from({ length: 6 }, () => house.send(memoryAdd(backedClaim)))
+    const forgetting = house.ledger.forget([[index, index]], { by: 'owner', reason: 'asked for' })
+    const [erasure] = await Promise.all([forgetting, ...writes])
+    const late = (await claimsOf(house)).filter((claim) => claim.index > erasure)
+    assert.equal(
+      late.filter(({ facts }) => facts['verdict'] === 'pass'),
+      [],
+    )
+    assert.ok((await claimsOf(house)).length >= 6)
+  }
+})
+
 test.run()
