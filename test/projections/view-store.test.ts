@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { areViewsDamaged, openViewStore, type ViewMark, type ViewStore } from '../../src/projections/view-store.js'
+import { decodeStore } from '../support/decode-store.js'
 import { rejectsWithCode } from '../support/rejects-with-code.js'
 import { makeRandom } from '../support/seeded-random.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -107,6 +108,17 @@ test('terms of some entries are forgotten, and it is told how many rows that wer
   await store.close()
   const keys = await termKeys(folder)
   assert.equal([keys.length, keys.filter((key) => Number.parseInt(key.slice(-2), 16) % 2 === 1).length], [4500, 0])
+})
+
+test('terms that never left the memory are in no file either once they are forgotten', async () => {
+  const folder = temporaryFolder()
+  const store = await openViewStore(folder, owner('me'))
+  const terms = Array.from({ length: 40 }, (_, at) => ({ term: `term${at}`, index: 5 }))
+  await store.write({ marks: new Map(), parts: new Map(), terms })
+  assert.is(await store.forgetTerms((index) => index === 5), 40)
+  const left = decodeStore(join(folder, 'store')).filter(({ key, deleted }) => key.startsWith('78') && !deleted)
+  assert.equal(left, [])
+  await store.close()
 })
 
 test('what an owner left without closing is thrown away, also by the same owner', async () => {
