@@ -1,5 +1,7 @@
 // What has to be known before a call that writes memory or skills can be judged in its turn: what lies stored where it writes, and what the
 // user typed. Nothing that goes wrong on the way is an error: what cannot be read backs nothing, and is told apart from what was never said.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SteleError } from '../foundation/stele-error.js'
 import { quotesOfText } from '../gates/provenance/quotes-of-text.js'
 import { nothingStored } from '../gates/provenance/stored-text.js'
 import { isWriteTool } from '../gates/provenance/write-arguments.js'
@@ -30,7 +32,7 @@ export async function writeAbout(
   if (!isWrite || modes.provenance === 'off') return undefined
   const stored = await orElse(() => house.storedBefore(payload), storeUnread)
   const elsewhere =
-    provenance.search === 'profile' ? await orElse(() => saidElsewhere(house, payload, stored, handle), unread) : []
+    provenance.search === 'profile' ? await orElse(() => inTime(saidElsewhere(house, payload, stored, handle)), unread) : []
   const isSaidHeld = await orElse(async () => {
     await holdSaid(house, handle, session)
     return true
@@ -40,6 +42,21 @@ export async function writeAbout(
 
 const unread = 'unavailable' as const
 const storeUnread: StoredRead = { stored: nothingStored, unavailable: 'not_readable' }
+
+/** Half of what a host waits for an answer: a thread that is rebuilding views must not cost the write its answer. */
+const elsewhereMs = 1000
+
+async function inTime<Result>(task: Promise<Result>): Promise<Result> {
+  const timer = new AbortController()
+  const late = sleep(elsewhereMs, undefined, { signal: timer.signal }).then((): never => {
+    throw new SteleError('VIEWS_FAILED')
+  })
+  try {
+    return await Promise.race([task, late])
+  } finally {
+    timer.abort()
+  }
+}
 
 async function orElse<Result, Otherwise>(task: () => Promise<Result>, otherwise: Otherwise): Promise<Result | Otherwise> {
   try {

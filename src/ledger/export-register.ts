@@ -118,7 +118,8 @@ async function withholdWords(file: string, ledger: string, isForgotten: (index: 
   // Another export may take its place meanwhile; then that one is looked at.
   for (;;) {
     const before = fingerprintOf(file)
-    const draft = `${file}.${process.pid}.new`
+    // One name for all: what a killed rewrite has left is written over by the next.
+    const draft = `${file}.stele-new`
     let changed = false
     const lines = async function* (): AsyncGenerator<Buffer> {
       for await (const line of linesOfFile(file)) {

@@ -44,9 +44,10 @@ export class RedactorInForce {
     const stat = statSync(this.#envFile, { throwIfNoEntry: false })
     const fingerprint = stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
     if (fingerprint === this.#fingerprint) return false
-    this.#fingerprint = fingerprint
     try {
       this.#inFile = knownValues(readEnvVariables(this.#envFile))
+      // Only now: one that could not be read just now is looked at again.
+      this.#fingerprint = fingerprint
       return true
     } catch (error) {
       if (error instanceof SteleError) return false

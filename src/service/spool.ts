@@ -137,7 +137,7 @@ export class Spool {
 
   /** Names of files that are not whole, each with what changes while it is being written. */
   #halves(): ReadonlyMap<string, string> {
-    const names = readdirSync(this.#options.folder).filter((name) => name.endsWith('.tmp'))
+    const names = namesIn(this.#options.folder).filter((name) => name.endsWith('.tmp'))
     return new Map(
       names.map((name) => {
         const stat = lstatSync(join(this.#options.folder, name), { throwIfNoEntry: false })
@@ -147,13 +147,9 @@ export class Spool {
   }
 
   #names(): string[] {
-    try {
-      return readdirSync(this.#options.folder)
-        .filter((name) => nameShape.test(name))
-        .sort()
-    } catch {
-      return []
-    }
+    return namesIn(this.#options.folder)
+      .filter((name) => nameShape.test(name))
+      .sort()
   }
 }
 
@@ -167,5 +163,14 @@ function readWhole(file: string): Buffer {
     return Buffer.alloc(0)
   } finally {
     if (open !== undefined) closeSync(open)
+  }
+}
+
+/** A folder that somebody removed holds nothing. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }
