@@ -50,7 +50,7 @@ function eraseNamed(name: string, reasonDefault: string | undefined, summary: st
   return withOwnerOptions(newCommand(name, summary, examples))
     .option('--index <n...>', 'words of these entries', gathered)
     .option('--session <id>', 'words of a session: its handle, or the host’s own id')
-    .option('--sender <id>', 'words of a sender, and of claims that were held against them')
+    .option('--sender <id>', 'words of a sender, and of claims that these back')
     .option('--older-than <time>', 'words older than so many days, a span such as 30d, or a time', daysOrTime('--older-than'))
     .option('--all', 'every word there is, a policy’s text too')
     .option(
