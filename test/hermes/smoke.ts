@@ -17,6 +17,8 @@ const memoryWrite: ScriptedCall = {
 
 const begun = ['session.started', 'message.captured']
 const called = ['tool.requested', 'gate.decided', 'tool.completed']
+/** A memory write is judged, too: the claim in it has no words of the user's beside it. */
+const written = ['tool.requested', 'write.proposed', 'gate.decided', 'claim.judged', 'gate.decided', 'tool.completed']
 const ended = ['turn.ended', 'session.ended']
 
 /** What the plugin gives itself for one hook, how many hooks may stand between a call and its outcome, and what a busy machine adds. */
@@ -35,13 +37,17 @@ async function memoryStory(stage: HermesStage): Promise<void> {
     assert.match(turn.calls[0]?.result ?? '', '"success": true')
   })
   await spoolTaken(stage)
-  await check('its entries are there once and in order', () => inOrder(stage, [...begun, ...called, ...ended]))
+  await check('its entries are there once and in order', () => inOrder(stage, [...begun, ...written, ...ended]))
   await check('the words are exactly what was typed', () => {
     assert.is(only(stage, 'message.captured').words?.['text'], typed)
   })
   await check('the outcome answers the request', () => {
     const { tool, status, requested } = only(stage, 'tool.completed').data
     assert.equal([tool, status, requested], ['memory', 'ok', only(stage, 'tool.requested').index])
+  })
+  await check('the claim is told as one without the user’s words', () => {
+    const { verdict, reason } = only(stage, 'claim.judged').data
+    assert.equal([verdict, reason], ['would_block', 'no_quote'])
   })
   await check('the attached host vouches for all of it', () => allAttached(stage))
   await check('stele verify finds nothing', () => sound(stage))
@@ -85,7 +91,7 @@ async function killedStory(stage: HermesStage): Promise<void> {
   })
   await check('nothing is missing, twice or out of order', async () => {
     await spoolTaken(stage)
-    inOrder(stage, [...begun, ...called, ...called, ...ended])
+    inOrder(stage, [...begun, ...written, ...called, ...ended])
   })
   await check('stele verify finds nothing', () => sound(stage))
 }
@@ -108,7 +114,7 @@ async function lostStory(stage: HermesStage): Promise<void> {
   await check('it is appended late, in order, once', async () => {
     writeFileSync(stage.settings, settings)
     await startService(stage)
-    inOrder(stage, [...begun, ...called, ...called, ...ended])
+    inOrder(stage, [...begun, ...written, ...called, ...ended])
     const late = stage.entries().flatMap(({ type, data }) => (data['late'] === true ? [type] : []))
     assert.equal(late, ['tool.requested', 'tool.completed', ...ended])
   })
