@@ -110,6 +110,7 @@ function isJournalled(value: unknown): value is JournalledErasure {
     typeof size === 'number' &&
     typeof epoch === 'number' &&
     Array.isArray(words?.ranges) &&
+    words.ranges.every(isRange) &&
     Array.isArray(words.hostSessions) &&
     (due === null || (typeof due === 'string' && !Number.isNaN(Date.parse(due)))) &&
     isIndexOrNull(asked) &&
@@ -118,6 +119,11 @@ function isJournalled(value: unknown): value is JournalledErasure {
 }
 
 const isIndexOrNull = (value: unknown): boolean => value === null || Number.isSafeInteger(value)
+
+function isRange(value: unknown): boolean {
+  const [first, last] = Array.isArray(value) ? (value as unknown[]) : []
+  return Number.isSafeInteger(first) && Number.isSafeInteger(last) && 0 <= Number(first) && Number(first) <= Number(last)
+}
 
 function namesIn(folder: string): string[] {
   try {

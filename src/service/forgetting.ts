@@ -247,9 +247,13 @@ async function saidBefore(
   return undefined
 }
 
-/** After a new start an index may name another entry than it did: only what lies before that start is meant. */
+/**
+ * After a new start an index may name another entry than it did: only what lies before that start is meant. Nor is there anything to
+ * forget behind the end of the ledger, where the store is older than the journal or the file is nobody's.
+ */
 async function inPresentEpoch(ledger: Ledger, erasure: JournalledErasure): Promise<JournalledErasure | undefined> {
-  if (ledger.epoch === erasure.epoch) return erasure
+  const isWithin = erasure.words.ranges.every(([, last]) => last < ledger.size) && (erasure.entry ?? 0) < ledger.size
+  if (ledger.epoch === erasure.epoch && isWithin) return erasure
   const starts: number[] = []
   for (const type of ['ledger.reanchored', 'ledger.restored'])
     for await (const { index, header } of ledger.reader.storedEntriesOfType(type, ledger.size))

@@ -78,6 +78,9 @@ test('a file that is not whole, or of another shape, was never begun on and is l
     '[]',
     JSON.stringify(withoutWords),
     JSON.stringify({ ...wish, id, size: '12' }),
+    ...[['3', '5'], [5, 3], [-1, 5], [3], [0.5, 5], 'none'].map((range) =>
+      JSON.stringify({ ...wish, id, words: { ...wish.words, ranges: [range] } }),
+    ),
     JSON.stringify({ ...wish, id, due: 'soon' }),
     JSON.stringify({ ...wish, id, due: 5 }),
     JSON.stringify({ ...wish, id, entry: 1.5 }),

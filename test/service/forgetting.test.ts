@@ -503,6 +503,38 @@ test('an erasure whose own entry was abandoned by a new start is recorded anew',
   }
 })
 
+test('a journal that reaches behind the end of the ledger takes what is there, and nothing where nothing is', async () => {
+  const here = await stage()
+  try {
+    const { home, forgetting, handles } = here
+    const { size, epoch } = home.ledger
+    const words = await forgetting.preview({ by: 'session', handle: handles.gone })
+    const wished = {
+      selected: 'session',
+      by: 'owner',
+      reason: '',
+      size,
+      epoch,
+      words,
+      due: null,
+      asked: null,
+      entry: null,
+    } as const
+    const journal = new ErasureJournal(home.files.erasures)
+    const behind = { ...words, ranges: [[size + 5, size + 9]] as const }
+    journal.add({ ...wished, words: behind })
+    journal.add({ ...wished, words: behind, entry: size + 100 })
+    await forgetting.look()
+    assert.equal([home.ledger.size, forgetting.waiting], [size, []])
+    journal.add({ ...wished, words: { ...words, ranges: [...words.ranges, ...behind.ranges] } })
+    await forgetting.look()
+    assert.equal([home.ledger.size, forgetting.waiting], [size + 1, []])
+    assert.equal(findWordRunsInHome(home.files.home, goneTexts), [])
+  } finally {
+    await here.close()
+  }
+})
+
 test('when the service ends no further step begins, and the next one goes on', async () => {
   const here = await stage()
   try {
