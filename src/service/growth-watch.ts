@@ -16,6 +16,7 @@ export class GrowthWatch {
   readonly #options: GrowthWatchOptions
   #days: readonly DayOfGrowth[] | undefined
   #lookedMs = Number.NEGATIVE_INFINITY
+  #hasGrown = false
 
   constructor(options: GrowthWatchOptions) {
     this.#options = options
@@ -26,10 +27,16 @@ export class GrowthWatch {
     return this.#days
   }
 
-  /** Looks the days up anew where it is time. Called when entries have come. */
+  /** Entries have come. */
+  grown(): void {
+    this.#hasGrown = true
+  }
+
+  /** Looks the days up anew where entries have come and it is time. Called now and then. */
   async look(): Promise<void> {
     const { ask, clocks } = this.#options
-    if (clocks.monotonic() - this.#lookedMs < lookMs) return
+    if (!this.#hasGrown || clocks.monotonic() - this.#lookedMs < lookMs) return
+    this.#hasGrown = false
     this.#lookedMs = clocks.monotonic()
     const since = new Date(clocks.now() - (daysTold - 1) * dayMs).toISOString()
     const { parts } = await ask({ ask: 'view', name: 'activity', since })

@@ -84,8 +84,9 @@ export function serviceRounds(running: ServiceParts, server: HttpServer, stop: (
         if (goneMs !== undefined || ledger.kept.failure !== undefined) return
         if (ledger.kept.ledger.size !== running.viewedSize) {
           running.views.grown()
-          running.growth.look().catch((error: unknown) => log.fail('growth_unknown', error))
+          running.growth.grown()
         }
+        running.growth.look().catch((error: unknown) => log.fail('growth_unknown', error))
         running.viewedSize = ledger.kept.ledger.size
         running.views.look()
       },

@@ -28,6 +28,10 @@ test('it asks for the last seven days, and not again within a minute', async () 
   })
   assert.is(watch.days, undefined)
   await watch.look()
+  assert.equal(asked, [], 'nothing has come')
+  watch.grown()
+  await watch.look()
+  watch.grown()
   await watch.look()
   clock.monotonicMs = 59_999
   await watch.look()
@@ -38,12 +42,16 @@ test('it asks for the last seven days, and not again within a minute', async () 
   ])
   clock.monotonicMs = 60_000
   await watch.look()
+  assert.is(asked.length, 2, 'what came within the minute is looked up after it, though nothing comes any more')
+  clock.monotonicMs = 120_000
+  await watch.look()
   assert.is(asked.length, 2)
 })
 
 test('of more days than seven, which a clock that was wrong can make, the last are told', async () => {
   const days = Array.from({ length: 9 }, (_, at) => [`2026-11-${10 + at}`, { entries: at, bytes: at }] as const)
   const { watch } = watched(Object.fromEntries(days))
+  watch.grown()
   await watch.look()
   assert.equal(
     watch.days?.map(({ day }) => day),
