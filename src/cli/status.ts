@@ -49,7 +49,9 @@ export function statusCommand() {
 
 /** Null: it has begun, and is not finished. */
 function dueText(due: string | null): string {
-  return due === null ? 'is not finished; it is tried again' : `is forgotten at ${due}; \`stele erase --cancel\` calls it off`
+  return due === null
+    ? 'are not all forgotten yet; it is tried again'
+    : `are forgotten at ${due}; \`stele erase --cancel\` calls it off`
 }
 
 const patienceMs = 3000

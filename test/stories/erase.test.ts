@@ -253,7 +253,7 @@ test('where nobody is at a terminal it waits, status shows it, it can be called 
   assert.match(wentWell(waits), /^Nobody confirmed it, so it waits until 20\S+Z: then the words of 7 entries are forgotten\.\n/)
   assert.match(
     wentWell(await run(home, 'status')),
-    /^Erasure: {2}words of 7 entries \(by session\) is forgotten at \S+; `stele erase --cancel` calls it off$/m,
+    /^Erasure: {2}words of 7 entries \(by session\) are forgotten at \S+; `stele erase --cancel` calls it off$/m,
   )
   const { erasures } = (await statusOf(home)) as unknown as { erasures: { due: string; entries: number }[] }
   assert.equal(
@@ -286,7 +286,7 @@ test('without a service it is done by the command itself, or waits in the home f
   wentWell(await erase(home, '--session', keptSession))
   assert.match(
     wentWell(await run(home, 'status')),
-    /^Erasure: words of 7 entries \(by session\) is forgotten at .*, by the next service$/m,
+    /^Erasure: words of 7 entries \(by session\) are forgotten at .*, by the next service$/m,
   )
   wentWell(await run(home, 'erase', '--cancel'))
   const told = wentWell(await erase(home, '--session', goneSession, '--yes'))
