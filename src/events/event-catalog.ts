@@ -1,5 +1,6 @@
 // Everything that can be said: one line a family. The union, the parser, the schema file and the timeline follow from it.
 import type { z } from 'zod'
+import { accessEvents } from './access.js'
 import { approvalEvents } from './approval.js'
 import { budgetEvents } from './budget.js'
 import { claimEvents } from './claim.js'
@@ -34,6 +35,7 @@ export const eventCatalog = {
   ...turnEvents,
   ...messageEvents,
   ...toolEvents,
+  ...accessEvents,
   ...writeEvents,
   ...claimEvents,
   ...gateEvents,

@@ -9,6 +9,7 @@ const kindOfFamily: Readonly<Record<string, WordKind>> = {
   session: 'sessions',
   subagent: 'sessions',
   turn: 'sessions',
+  access: 'judgements',
   write: 'judgements',
   claim: 'judgements',
   gate: 'judgements',
