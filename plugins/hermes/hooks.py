@@ -6,6 +6,7 @@ exception of a plugin is logged, and the tool runs.
 
 from __future__ import annotations
 
+from .call_sessions import with_session
 from .client import block_message, client_now
 from .deadline import Deadline
 from .home import must_block
@@ -53,6 +54,7 @@ def _answer(name: str, kwargs: dict, ctx, callback):
         return None
     deadline = Deadline()
     tool = kwargs.get("tool_name")
+    kwargs = with_session(name, kwargs)
     try:
         shown = envelope(name, kwargs, _profile(ctx), client.service().field_bytes)
         payload, redacted = redactor_for(client.hermes).redact(shown, dumps(shown))

@@ -6,13 +6,14 @@ import type { DigestUse } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { RedactedEvent } from '../ledger/redacted-event.js'
 import { foldEvents } from '../projections/projection.js'
-import { sessionContext } from '../projections/session-context.js'
+import { type SessionContext, sessionContext } from '../projections/session-context.js'
 import type { Speaker } from './attach.js'
 import { type Directive, noDirective } from './directive.js'
 import { firstAnswer } from './first-answer.js'
 import { parentIdOf, sessionLinked, sessionStarted } from './hermes/session.js'
+import { childIdOf } from './hermes/subagent.js'
 import { type WriteFrame, writeProposed } from './hermes/write-proposed.js'
-import type { HookPayload, Provenance } from './hook.js'
+import type { HookContext, HookPayload, Provenance } from './hook.js'
 import { type HookAnswer, type HookCall, type HookHouse, type Place, probeSessionPrefix } from './hook-house.js'
 import { judge } from './judge.js'
 import { idsOf, onceIds } from './once-ids.js'
@@ -69,13 +70,15 @@ async function recordUnderHandle(
   const handle = isId(payload.session_id) ? await ledger.sessionHandle(payload.session_id) : ''
   const parentId = parentIdOf(payload)
   const parent = parentId === undefined ? null : ((await ledger.knownSession(parentId)) ?? null)
+  const childId = childIdOf(payload)
+  const child = childId === undefined || childId === payload.session_id ? '' : await ledger.sessionHandle(childId)
   const ids = idsOf(house, call, speaker, read)
   const unanswered = await unansweredOf(house, call, speaker, read)
   try {
-    return await sessions.holding(handle, async (session) => {
+    return await sessions.holdingBoth(handle, child, async (session, childSession) => {
       const isStranger = await strangersOf(house, session.context.owner, speaker)
       const write = await writeAbout(house, payload, handle, session)
-      const about = { house, call, speaker, read, handle, parent, unanswered, isStranger, write }
+      const about = { house, call, speaker, read, handle, parent, child, childSession, unanswered, isStranger, write }
       const made = await ledger.appendMade<Directive | 'forgotten'>(
         (place) => {
           const isStale = write !== undefined && ledger.erasures !== erasures
@@ -102,6 +105,9 @@ interface About {
   readonly read: ReadPayload
   readonly handle: string
   readonly parent: string | null
+  /** The handle of the session of a child that is spoken of; empty where there is none. */
+  readonly child: string
+  readonly childSession: HeldSession
   readonly unanswered: Unanswered
   readonly isStranger: (owner: number | undefined) => Stranger | undefined
   /** Of a call that writes memory or skills. */
@@ -114,6 +120,7 @@ interface About {
  */
 function eventsInTurn({ house, call, speaker, read, ...known }: About, session: HeldSession, place: Place) {
   const { handle, parent, unanswered, isStranger, write } = known
+  const child = childOf(known)
   const { payload, definition, host, argumentsText } = read
   const { modes, keep, messagesDays, provenance: gate, judgedBytes } = house.settings()
   const before = unanswered.take()
@@ -126,7 +133,7 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
   }
   const provenance = provenanceOf(call, speaker, read)
   const digest = (use: DigestUse, text: string) => house.ledger.digest(use, text)
-  const context = { session: handle, seen: session.context, provenance, host, keep, argumentsText, parent, digest }
+  const context = { session: handle, seen: session.context, provenance, host, keep, argumentsText, parent, child, digest }
   const begun = handle === '' || session.context.begun ? [] : [sessionStarted(payload, context)]
   const said = definition.observe(payload, payload.extra, context)
   const redactor = house.redactor()
@@ -148,9 +155,28 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
   }
   const { decisions, answer } = judge(house.gates, observed, place.index, settings)
   const events = [...observed, ...decisions]
-  session.context = foldEvents(sessionContext, session.context, events, place)
-  addSaid(session, events, place)
+  keepInStep(session, known, events, place)
   return { events, result: definition.reply?.(answer) ?? noDirective }
+}
+
+/** A child that speaks already, or is linked, is known: it is not linked again. */
+function childOf({ child: handle, childSession: { context } }: Pick<About, 'child' | 'childSession'>): HookContext['child'] {
+  return handle === '' ? null : { handle, known: context.begun || context.linked }
+}
+
+/** What is known of the session, and of a child that was linked to it, follows what is built. */
+function keepInStep(
+  session: HeldSession,
+  { child, childSession }: Pick<About, 'child' | 'childSession'>,
+  events: readonly RedactedEvent[],
+  place: Place,
+): void {
+  const isChilds = (event: Pick<NewEvent, 'session'>) => child !== '' && event.session === child
+  const folded = (context: SessionContext, of: (event: NewEvent) => boolean) =>
+    foldEvents(sessionContext, context, events, place, of)
+  session.context = folded(session.context, (event) => !isChilds(event))
+  if (events.some(isChilds)) childSession.context = folded(childSession.context, isChilds)
+  addSaid(session, events, place)
 }
 
 /** A payload that came before adds nothing; what it tells of other numbers is news all the same. */

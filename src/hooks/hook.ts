@@ -46,6 +46,8 @@ export interface HookContext {
   readonly argumentsText: string
   /** The handle of the session that the payload names as its parent; null for one that was never heard of. */
   readonly parent: string | null
+  /** The session of a child that the payload speaks of; null where it names none. One that has spoken or is linked is `known`. */
+  readonly child: { readonly handle: string; readonly known: boolean } | null
   digest(use: DigestUse, text: string): string
 }
 
@@ -60,6 +62,8 @@ export interface HookDefinition<Extra extends z.ZodType = z.ZodType> {
   readonly extra: Extra
   /** Without a session id the payload says nothing. */
   readonly needsSession?: boolean
+  /** Members of `extra` by which two payloads of one turn and call are told apart, beside tool, arguments and message. */
+  readonly toldApartBy?: readonly string[]
   /** The payload as events, in order, with their secrets still in them. */
   observe(payload: HookPayload, extra: z.infer<Extra>, context: HookContext): NewEvent[]
   /** The answer in the host's words; hooks without it are only listened to. */

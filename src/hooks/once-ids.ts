@@ -9,10 +9,12 @@ import { isId, type ReadPayload } from './read-payload.js'
  * names one payload for ever. Beyond that, payloads that agree in hook, session, turn, call and arguments are the same where a turn or
  * call id tells that they are; and whatever an attached host has sent counts for others who bring it too.
  */
-export function idsOf({ ledger }: HookHouse, call: HookCall, speaker: Speaker, { payload, argumentsText }: ReadPayload) {
+export function idsOf({ ledger }: HookHouse, call: HookCall, speaker: Speaker, read: ReadPayload) {
+  const { payload, argumentsText, definition } = read
   const { turn_id, tool_call_id, user_message } = payload.extra
   const { hook_event_name, session_id, tool_name } = payload
-  const said = [hook_event_name, session_id, turn_id, tool_call_id, tool_name, argumentsText, user_message]
+  const own = (definition.toldApartBy ?? []).map((name) => payload.extra[name])
+  const said = [hook_event_name, session_id, turn_id, tool_call_id, tool_name, argumentsText, user_message, ...own]
   const text = canonicalJson(said.map((value) => value ?? null))
   const twin = (from: string) => ledger.digest('dedupe', `${from}\n${text}`)
   const named = isId(turn_id) || isId(tool_call_id)
@@ -21,10 +23,10 @@ export function idsOf({ ledger }: HookHouse, call: HookCall, speaker: Speaker, {
     const number = seqDigest(ledger, speaker.attach.id, speaker.seq)
     return { known: named ? [number, ofHost] : [number], leave: [number, ofHost] }
   }
-  const own = named ? [twin('unattested')] : []
+  const unattested = named ? [twin('unattested')] : []
   // A file of the spool that was taken once may still be there after a crash.
   const spooled = call.late ? [spoolDigest(ledger, call)] : []
-  return { known: [ofHost, ...own, ...spooled], leave: [...own, ...spooled] }
+  return { known: [ofHost, ...unattested, ...spooled], leave: [...unattested, ...spooled] }
 }
 
 /** A file is taken once, and two files are two payloads, whatever stands in them. */

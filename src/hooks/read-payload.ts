@@ -34,6 +34,7 @@ const hostSchema = z.object({
   last_in_order: z.boolean().optional().catch(undefined),
   approvals_off: z.boolean().optional().catch(undefined),
   terminal_backend: z.string().optional().catch(undefined),
+  platform: z.string().optional().catch(undefined),
   probe: z.boolean().optional().catch(undefined),
   redacted: z.int().min(0).optional().catch(undefined),
 })

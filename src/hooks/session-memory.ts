@@ -6,10 +6,13 @@ import type { RedactedEvent } from '../ledger/redacted-event.js'
 import type { GateContextView } from '../projections/gate-context.js'
 import { fold } from '../projections/projection.js'
 import { entriesForContext, type SessionContext, sessionContext } from '../projections/session-context.js'
+import type { SessionOrigin } from './lineage.js'
 
 export interface HeldSession {
   /** Everything of the session that was built so far, on disk or about to be. */
   context: SessionContext
+  /** What its beginning says of where it runs; undefined until somebody asked. */
+  origin: SessionOrigin | undefined
   /** What was typed in it, and what was refused: undefined until a gate needs it. */
   said: GateContextView | undefined
   /** The session that it went on from when `said` was read: told later, that one's words are still to be read. */
@@ -30,7 +33,7 @@ interface Remembered {
   holders: number
 }
 
-const nothingSaid = { said: undefined, saidFrom: undefined, saidErasures: 0, reading: undefined }
+const nothingSaid = { origin: undefined, said: undefined, saidFrom: undefined, saidErasures: 0, reading: undefined }
 const rememberedMax = 1024
 /** So many are read within a hook's patience. */
 const entriesReadMax = 32_768
@@ -57,6 +60,15 @@ export class SessionMemory {
       remembered.holders -= 1
       this.#forgetOldest()
     }
+  }
+
+  /** The same with a second session beside it; none where its handle is empty. */
+  holdingBoth<Result>(
+    handle: string,
+    other: string,
+    task: (session: HeldSession, other: HeldSession) => Promise<Result>,
+  ): Promise<Result> {
+    return this.holding(other, (second) => this.holding(handle, (first) => task(first, second)))
   }
 
   /** The ledger was opened anew: what was built may not be what is there. */

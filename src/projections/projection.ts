@@ -75,14 +75,18 @@ export function foldNew<View>(projection: Projection<View>, view: View, event: N
   return step === undefined ? view : step(view, { index, time, session, facts, words })
 }
 
-/** The same for events that will stand one behind the other, from a place on. */
+/** The same for events that will stand one behind the other, from a place on; of them all, those that are `of` the view. */
 export function foldEvents<View>(
   projection: Projection<View>,
   view: View,
   events: readonly NewEvent[],
   { index, time }: EntryPlace,
+  of: (event: NewEvent) => boolean = () => true,
 ): View {
-  return events.reduce((seen, event, at) => foldNew(projection, seen, event, { index: index + at, time }), view)
+  return events.reduce(
+    (seen, event, at) => (of(event) ? foldNew(projection, seen, event, { index: index + at, time }) : seen),
+    view,
+  )
 }
 
 interface EntryPlace {

@@ -12,6 +12,16 @@ export interface OpenCall {
   readonly argumentsDigest: string
 }
 
+/** What somebody was asked to approve and has not answered. */
+export interface OpenApproval {
+  /** Index of the `approval.requested`. */
+  readonly index: number
+  /** The host's id of the call; empty where it named none. */
+  readonly call: string
+  /** The keys under which it was asked, a line each. */
+  readonly keys: string
+}
+
 export interface SessionContext {
   /** Whether any entry of it is there. */
   readonly begun: boolean
@@ -24,10 +34,12 @@ export interface SessionContext {
   /** Whether it is known which session it goes on from. */
   readonly linked: boolean
   readonly openCalls: readonly OpenCall[]
+  readonly openApprovals: readonly OpenApproval[]
 }
 
 /** Calls that never come back are forgotten after so many others. */
 const openCallsMax = 64
+const openApprovalsMax = 32
 
 /** So many entries of a session are enough to know what stands here. */
 export const entriesForContext = 512
@@ -35,10 +47,19 @@ export const entriesForContext = 512
 export const sessionContext: Projection<SessionContext> = {
   name: 'session-context',
   version: 1,
-  initial: () => ({ begun: false, owner: undefined, turns: 0, hostTurn: undefined, linked: false, openCalls: [] }),
+  initial: () => ({
+    begun: false,
+    owner: undefined,
+    turns: 0,
+    hostTurn: undefined,
+    linked: false,
+    openCalls: [],
+    openApprovals: [],
+  }),
   on: {
     'session.started': (seen, entry) => spoken(seen, entry),
-    'session.linked': (seen, entry) => ({ ...spoken(seen, entry), linked: true }),
+    // A child is linked by who sent it out, before it has begun.
+    'session.linked': (seen, { facts }) => ({ ...seen, linked: true, owner: facts.attach ?? seen.owner }),
     'session.ended': (seen, entry) => spoken(seen, entry),
     // Told of somebody who was kept out: whose session it is stands there, however many such entries came last.
     'hook.foreign': (seen, { facts }) => (facts.why === 'bad_mac' ? seen : { ...seen, begun: true, owner: facts.attach }),
@@ -54,6 +75,17 @@ export const sessionContext: Projection<SessionContext> = {
       ...inTurn(spoken(seen, entry), entry.facts.turn),
       openCalls: seen.openCalls.filter(({ index }) => index !== entry.facts.requested),
     }),
+    'approval.requested': (seen, entry) => {
+      const { index, words } = entry
+      const open: OpenApproval = { index, call: words?.call ?? '', keys: words?.keys?.join('\n') ?? '' }
+      return { ...spoken(seen, entry), openApprovals: [...seen.openApprovals, open].slice(-openApprovalsMax) }
+    },
+    'approval.answered': (seen, entry) => ({
+      ...spoken(seen, entry),
+      openApprovals: seen.openApprovals.filter(({ index }) => index !== entry.facts.request),
+    }),
+    'subagent.started': (seen, entry) => spoken(seen, entry),
+    'subagent.stopped': (seen, entry) => spoken(seen, entry),
   },
 }
 

@@ -259,6 +259,37 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
     { payload: { parent: handle, why: 'compression', ...attached, words: hash }, words: { parent: '20261129_204900_a1b2c3' } },
     { payload: { parent: null, why: 'subagent', source: 'unattested', words: hash }, words: { parent: '' } },
   ],
+  'subagent.started@1': [
+    {
+      payload: { role: 'leaf', child: handle, ...attached, words: hash },
+      words: { goal: 'read the logs', session: 'child', agent: 'agent-7', sender: 'agent-1' },
+    },
+    { payload: { role: '', child: null, source: 'unattested', words: hash }, words: {} },
+  ],
+  'subagent.stopped@1': [
+    {
+      payload: { role: 'orchestrator', status: 'completed', child: handle, durationMs: 1234, ...attached, words: hash },
+      words: { summary: 'nothing there', session: 'child' },
+    },
+    { payload: { role: '', status: '', child: null, source: 'unattested', words: hash }, words: {} },
+  ],
+  'approval.requested@1': [
+    {
+      payload: { call: 7, surface: 'cli', asked: 'rule', shown: hash, shownBytes: 24, ...attached, words: hash },
+      words: { turn: 'a:b', task: 'c', call: 'call-1', command: 'rm -rf build', description: 'deletes', keys: ['plugin_rule:x'] },
+    },
+    {
+      payload: { call: null, surface: '', asked: 'host', shown: hash, shownBytes: 1, source: 'unattested', words: hash },
+      words: { command: '', description: '', keys: [] },
+    },
+  ],
+  'approval.answered@1': [
+    {
+      payload: { request: 8, call: 7, answer: 'once', by: 'person', ...attached, words: hash },
+      words: { turn: 'a:b', call: 'call-1', keys: ['rm_recursive'] },
+    },
+    { payload: { request: null, call: null, answer: '', by: 'unknown', source: 'unattested', words: hash }, words: { keys: [] } },
+  ],
   'session.ended@1': [
     { payload: { reason: 'shutdown', source: 'unattested' } },
     { payload: { reason: '', source: 'attached', repaired: 1 } },

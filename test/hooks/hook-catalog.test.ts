@@ -8,15 +8,18 @@ import { sessionContext } from '../../src/projections/session-context.js'
 const test = suite('hook-catalog')
 
 /** By the host's contract, section 3 and 4; those that are recorded first. */
-const recorded = ['pre_llm_call', 'pre_tool_call', 'post_tool_call', 'on_session_end', 'on_session_finalize']
+const recorded = [
+  ...['pre_llm_call', 'pre_tool_call', 'post_tool_call', 'on_session_end', 'on_session_finalize'],
+  ...['subagent_start', 'subagent_stop', 'pre_approval_request', 'post_approval_response'],
+]
 const listenedTo = [
   ...['post_llm_call', 'transform_llm_output', 'transform_tool_result', 'pre_verify', 'on_session_start', 'on_session_reset'],
-  ...['subagent_start', 'subagent_stop', 'pre_approval_request', 'post_approval_response', 'llm_request', 'tool_request'],
+  ...['llm_request', 'tool_request'],
 ]
 
 const context: HookContext = {
   ...{ session: 's0123456789abcdef', seen: sessionContext.initial(), provenance: { source: 'unattested' }, host: {} },
-  ...{ keep: 'judged', argumentsText: '{}', parent: null, digest: () => '0'.repeat(64) },
+  ...{ keep: 'judged', argumentsText: '{}', parent: null, child: null, digest: () => '0'.repeat(64) },
 }
 
 test('the hooks that we know are those of the host, and its two middleware calls', () => {

@@ -79,6 +79,7 @@ test('a session is read when it is first needed, and again only when it turns ou
     said: undefined,
     saidFrom: undefined,
     saidErasures: 0,
+    origin: undefined,
     reading: undefined,
   }
   await holdSaid(house.house, handle, session)

@@ -23,6 +23,7 @@ const held = (): HeldSession => ({
   said: undefined,
   saidFrom: undefined,
   saidErasures: 0,
+  origin: undefined,
   reading: undefined,
 })
 const about = (house: TestHouse, payload: HostPayload) => writeAbout(house.house, payload, '', held())

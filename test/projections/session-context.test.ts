@@ -58,7 +58,10 @@ const from = (attach: number, spoken: Spoken): Spoken => ({
 })
 
 test('given nothing, the session has not begun and nobody speaks for it', () => {
-  assert.equal(given([]), { begun: false, owner: undefined, turns: 0, hostTurn: undefined, linked: false, openCalls: [] })
+  assert.equal(given([]), {
+    ...{ begun: false, owner: undefined, turns: 0, hostTurn: undefined, linked: false },
+    ...{ openCalls: [], openApprovals: [] },
+  })
 })
 
 test('given nothing, when a session starts, then it has begun and done nothing yet', () => {
@@ -69,12 +72,18 @@ test('given nothing, when a session starts, then it has begun and done nothing y
     hostTurn: undefined,
     linked: false,
     openCalls: [],
+    openApprovals: [],
   })
 })
 
 test('given the end of a session alone, when any entry of it comes, then it has begun', () => {
-  for (const entry of [message(1), skipped(1), requested('terminal'), completed(null), turnEnded(1), linked, ended])
+  for (const entry of [message(1), skipped(1), requested('terminal'), completed(null), turnEnded(1), ended])
     assert.is(given([entry]).begun, true, entry.type)
+})
+
+test('given a link alone, then the session is linked and has not begun: who sent a child out links it before it speaks', () => {
+  const seen = given([from(4, linked)])
+  assert.equal([seen.begun, seen.linked, seen.owner], [false, true, 4])
 })
 
 test('given a session, when messages are captured or skipped, then turns are counted and the newest host turn is known', () => {
@@ -250,7 +259,7 @@ test('the ledger of version 0.1.0 folds: one session of six turns, all calls ans
   assert.ok(entries.every(({ header }) => header.version === 1))
   const seen = entries.reduce((view, entry) => fold(sessionContext, view, entry), sessionContext.initial())
   const { hostTurn, ...rest } = seen
-  assert.equal(rest, { begun: true, owner: undefined, turns: 6, linked: false, openCalls: [] })
+  assert.equal(rest, { begun: true, owner: undefined, turns: 6, linked: false, openCalls: [], openApprovals: [] })
   assert.type(hostTurn, 'string')
 })
 

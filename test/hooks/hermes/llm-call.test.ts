@@ -154,7 +154,17 @@ function eventOf(extra: Record<string, unknown>, context: HookContext): NewEvent
 
 function contextOf(view: SessionContext = sessionContext.initial()): HookContext {
   const provenance = { source: 'unattested' } as const
-  return { session: handle, seen: view, provenance, host: {}, keep: 'judged', argumentsText: '{}', parent: null, digest: hmac }
+  return {
+    session: handle,
+    seen: view,
+    provenance,
+    host: {},
+    keep: 'judged',
+    argumentsText: '{}',
+    parent: null,
+    child: null,
+    digest: hmac,
+  }
 }
 
 function hmac(use: string, text: string): string {

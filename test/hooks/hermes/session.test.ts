@@ -164,7 +164,17 @@ function payloadOf(hook_event_name: string, extra: Record<string, unknown>): Hoo
 function contextOf(view: SessionContext = sessionContext.initial()): HookContext {
   const digest: HookContext['digest'] = (use, text) => createHmac('sha256', 'x').update(`${use}\n${text}`).digest('hex')
   const provenance = { source: 'unattested' } as const
-  return { session: handle, seen: view, provenance, host: {}, keep: 'judged', argumentsText: '{}', parent: null, digest }
+  return {
+    session: handle,
+    seen: view,
+    provenance,
+    host: {},
+    keep: 'judged',
+    argumentsText: '{}',
+    parent: null,
+    child: null,
+    digest,
+  }
 }
 
 test.run()

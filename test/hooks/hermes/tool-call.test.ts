@@ -265,7 +265,17 @@ function seenWith(openCalls: readonly OpenCall[]): SessionContext {
 function contextOf(view: SessionContext): HookContext {
   const provenance = { source: 'unattested' } as const
   const argumentsText = '{"path":"a.md"}'
-  return { session: handle, seen: view, provenance, host: {}, keep: 'judged', argumentsText, parent: null, digest: hmac }
+  return {
+    session: handle,
+    seen: view,
+    provenance,
+    host: {},
+    keep: 'judged',
+    argumentsText,
+    parent: null,
+    child: null,
+    digest: hmac,
+  }
 }
 
 function hmac(use: string, text: string): string {
