@@ -1,0 +1,46 @@
+// Asks the gate itself about the rows of the table that `stele decide` cannot be told of: lineage, who sits there, Stele's own, other disks.
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { capabilityRows, complaintOf, needsMoreThanDecide, type RowAnswer, seedRows } from '../support/capability-table.js'
+import { shownTally, tallyOf } from '../support/capability-tally.js'
+import { buildCapabilityTree } from '../support/capability-tree.js'
+import { inProcessDecider } from '../support/decide-in-process.js'
+
+const test = suite('capability in process')
+const { root, conditions } = buildCapabilityTree()
+const decide = await inProcessDecider()
+
+const rows = capabilityRows.filter(needsMoreThanDecide).filter(({ only }) => only === undefined || conditions.has(only))
+const answers = new Map<string, RowAnswer>(rows.map((row) => [row.id, decide(row, root)]))
+
+for (const source of new Set(rows.map((row) => row.source))) {
+  const ofSource = rows.filter((row) => row.source === source)
+  test(`${source === 'own' ? 'cases of our own' : source}: all ${ofSource.length} rows come out as labelled`, () => {
+    assert.is(ofSource.flatMap((row) => complaintOf(row, answers.get(row.id)) ?? []).join('\n'), '')
+  })
+}
+
+test('row C27: C1 and R1 climb, and are denied where no disk is looked at', () => {
+  for (const row of seedRows.filter(({ id }) => id === 'C1' || id === 'R1')) {
+    assert.is(complaintOf(row, decide(row, root, { style: 'posix', foldsCase: false })), undefined)
+  }
+})
+
+test('row C34: no child is allowed what one of those who sent it is denied', () => {
+  for (const row of rows) {
+    const { lineage = [], id } = row
+    if (lineage.length < 2 || answers.get(id)?.verdict !== 'allow') continue
+    for (const sender of lineage.map((_, place) => lineage.slice(place))) {
+      assert.is(decide({ ...row, lineage: sender }, root).verdict, 'allow', id)
+    }
+  }
+})
+
+test('no false denial and no false allow among them', () => {
+  const tally = tallyOf(rows, ({ id }) => answers.get(id)?.verdict)
+  assert.equal(tally.falseDenials, [])
+  assert.equal(tally.falseAllows, [])
+  process.stdout.write(`\nnote: ${shownTally('in process', tally)}\n`)
+})
+
+test.run()
