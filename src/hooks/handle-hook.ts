@@ -7,9 +7,11 @@ import { SteleError } from '../foundation/stele-error.js'
 import type { RedactedEvent } from '../ledger/redacted-event.js'
 import { foldEvents } from '../projections/projection.js'
 import { type SessionContext, sessionContext } from '../projections/session-context.js'
+import { type AccessAsked, accessAsked } from './access-asked.js'
 import type { Speaker } from './attach.js'
 import { type Directive, noDirective } from './directive.js'
 import { firstAnswer } from './first-answer.js'
+import { accessProposed } from './hermes/access-proposed.js'
 import { parentIdOf, sessionLinked, sessionStarted } from './hermes/session.js'
 import { childIdOf } from './hermes/subagent.js'
 import { type WriteFrame, writeProposed } from './hermes/write-proposed.js'
@@ -77,8 +79,9 @@ async function recordUnderHandle(
   try {
     return await sessions.holdingBoth(handle, child, async (session, childSession) => {
       const isStranger = await strangersOf(house, session.context.owner, speaker)
+      const asked = await accessAsked(house, read, handle, session)
       const write = await writeAbout(house, payload, handle, session)
-      const about = { house, call, speaker, read, handle, parent, child, childSession, unanswered, isStranger, write }
+      const about = { house, call, speaker, read, handle, parent, child, childSession, unanswered, isStranger, asked, write }
       const made = await ledger.appendMade<Directive | 'forgotten'>(
         (place) => {
           const isStale = write !== undefined && ledger.erasures !== erasures
@@ -110,6 +113,8 @@ interface About {
   readonly childSession: HeldSession
   readonly unanswered: Unanswered
   readonly isStranger: (owner: number | undefined) => Stranger | undefined
+  /** Of a call that is about to run. */
+  readonly asked: AccessAsked | undefined
   /** Of a call that writes memory or skills. */
   readonly write: WriteAbout | undefined
 }
@@ -119,7 +124,7 @@ interface About {
  * what follows from it.
  */
 function eventsInTurn({ house, call, speaker, read, ...known }: About, session: HeldSession, place: Place) {
-  const { handle, parent, unanswered, isStranger, write } = known
+  const { handle, parent, unanswered, isStranger, asked, write } = known
   const child = childOf(known)
   const { payload, definition, host, argumentsText } = read
   const { modes, keep, messagesDays, provenance: gate, judgedBytes } = house.settings()
@@ -138,7 +143,8 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
   const said = definition.observe(payload, payload.extra, context)
   const redactor = house.redactor()
   const requested = [...begun, ...sessionLinked(payload, context), ...said]
-  const proposed = proposedIn(payload, write, { session: handle, judgedBytes, digest }, requested, place.index + before.length)
+  const call = callIn(requested, place.index + before.length)
+  const proposed = call === undefined ? [] : proposedIn(read, { asked, write }, { session: handle, judgedBytes, digest, call }, provenance)
   const told = [...requested, ...proposed]
   const observed = [...before, ...told.map((event) => redactObserved(event, redactor, digest))]
   const settings = {
@@ -184,10 +190,10 @@ async function recordUnanswered({ ledger }: HookHouse, unanswered: Unanswered): 
   await ledger.appendMade(() => ({ events: unanswered.take(), result: undefined }), { entries: 1 })
 }
 
-/** A session's start, what a payload says, and a decision of each gate. */
-const entriesOfPayload = 6
+/** A session's start, what a payload says and would reach, and a decision of each gate. */
+const entriesOfPayload = 7
 /** The same with a claim or a few. */
-const entriesOfWrite = 12
+const entriesOfWrite = 13
 
 /** Words that nobody vouches for back nothing where a host that could vouch for them has attached, and the gate blocks. */
 function isAttestedOnly({ attaches, settings }: HookHouse, { context }: HeldSession): boolean {
@@ -200,18 +206,27 @@ function turnOf(events: readonly NewEvent[]): number {
   return events.reduce((turn, event) => (event.type === 'tool.requested' ? event.facts.turn : turn), 0)
 }
 
-/** What a call would write, as an event behind the call's own. */
-function proposedIn(
-  payload: HookPayload,
-  write: WriteAbout | undefined,
-  frame: Omit<WriteFrame, 'call'>,
-  requested: readonly NewEvent[],
-  first: number,
-): NewEvent[] {
+/** The index of the call that a payload asks for. */
+function callIn(requested: readonly NewEvent[], first: number): number | undefined {
   const at = requested.findIndex(({ type }) => type === 'tool.requested')
-  if (write === undefined || at < 0) return []
-  const proposed = writeProposed(payload, write.stored, { ...frame, call: first + at })
-  return proposed === undefined ? [] : [proposed]
+  return at < 0 ? undefined : first + at
+}
+
+/** What a call would reach and write, as events behind the call's own. */
+function proposedIn(
+  { payload, host }: ReadPayload,
+  { asked, write }: Pick<About, 'asked' | 'write'>,
+  frame: WriteFrame,
+  { probe }: Provenance,
+): NewEvent[] {
+  const { session, call } = frame
+  const tool = payload.tool_name ?? ''
+  const reached =
+    asked === undefined
+      ? []
+      : [accessProposed(asked.access, { session, call, tool, lineage: asked.lineage, host, isProbe: probe === true })]
+  const written = write === undefined ? undefined : writeProposed(payload, write.stored, frame)
+  return written === undefined ? reached : [...reached, written]
 }
 
 async function reject(house: HookHouse, call: HookCall, speaker: Speaker, read: RejectedPayload): Promise<Directive> {

@@ -1,4 +1,5 @@
 // Everything that a payload meets on its way, and how it comes and goes: what the hook path is handed by whoever runs it.
+import type { ProposedAccess } from '../gates/capability/access.js'
 import type { GateDefinition, GateModes, ProvenanceSettings, SaidMessage } from '../gates/gate.js'
 import type { EntryPlace } from '../ledger/chain-writer.js'
 import type { Ledger } from '../ledger/ledger.js'
@@ -52,6 +53,8 @@ export interface HookHouse {
   settings(): HookSettings
   /** With the secrets that are known at this moment. */
   redactor(): Redactor
+  /** What a call would reach on this machine; on another one, by its spelling alone. */
+  proposedAccess(payload: HookPayload, isRemote: boolean): Promise<ProposedAccess>
   /** What lies stored where a call would write. */
   storedBefore(payload: HookPayload): Promise<StoredRead>
   /** Messages of other sessions that may hold one of these quotes. Throws where they cannot be looked up. */
