@@ -11,10 +11,12 @@ import type { Speaker } from './attach.js'
 import { type Directive, noDirective } from './directive.js'
 import { firstAnswer } from './first-answer.js'
 import { parentIdOf, sessionLinked, sessionStarted } from './hermes/session.js'
+import type { FoundFiles } from './hermes/stored-after.js'
 import { type WriteFrame, writeProposed } from './hermes/write-proposed.js'
 import type { HookPayload, Provenance } from './hook.js'
 import { type HookAnswer, type HookCall, type HookHouse, type Place, probeSessionPrefix } from './hook-house.js'
 import { judge } from './judge.js'
+import { landedAbout, landedIn } from './landed-about.js'
 import { idsOf, onceIds } from './once-ids.js'
 import { isId, type ReadPayload, type RejectedPayload, type RejectionCode, readPayload } from './read-payload.js'
 import { redactObserved } from './redact-observed.js'
@@ -75,7 +77,8 @@ async function recordUnderHandle(
     return await sessions.holding(handle, async (session) => {
       const isStranger = await strangersOf(house, session.context.owner, speaker)
       const write = await writeAbout(house, payload, handle, session)
-      const about = { house, call, speaker, read, handle, parent, unanswered, isStranger, write }
+      const landed = await landedAbout(house, call, read, session)
+      const about = { house, call, speaker, read, handle, parent, unanswered, isStranger, write, landed }
       const made = await ledger.appendMade<Directive | 'forgotten'>(
         (place) => {
           const isStale = write !== undefined && ledger.erasures !== erasures
@@ -106,6 +109,8 @@ interface About {
   readonly isStranger: (owner: number | undefined) => Stranger | undefined
   /** Of a call that writes memory or skills. */
   readonly write: WriteAbout | undefined
+  /** What the files of such a call hold now that it has come back. */
+  readonly landed: FoundFiles | undefined
 }
 
 /**
@@ -113,7 +118,7 @@ interface About {
  * what follows from it.
  */
 function eventsInTurn({ house, call, speaker, read, ...known }: About, session: HeldSession, place: Place) {
-  const { handle, parent, unanswered, isStranger, write } = known
+  const { handle, parent, unanswered, isStranger, write, landed } = known
   const { payload, definition, host, argumentsText } = read
   const { modes, keep, messagesDays, provenance: gate, judgedBytes } = house.settings()
   const before = unanswered.take()
@@ -131,8 +136,14 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
   const said = definition.observe(payload, payload.extra, context)
   const redactor = house.redactor()
   const requested = [...begun, ...sessionLinked(payload, context), ...said]
-  const proposed = proposedIn(payload, write, { session: handle, judgedBytes, digest }, requested, place.index + before.length)
-  const told = [...requested, ...proposed]
+  const probe = provenance.probe === true
+  const frame = { session: handle, judgedBytes, digest, isInexact: isInexact(call, read) }
+  const proposed = proposedIn(payload, write, frame, requested, place.index + before.length)
+  const told = [
+    ...requested,
+    ...proposed,
+    ...landedIn(said, landed, session.context.openCalls, { session: handle, probe, digest }),
+  ]
   const observed = [...before, ...told.map((event) => redactObserved(event, redactor, digest))]
   const settings = {
     modes,
@@ -143,8 +154,9 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
       turn: turnOf(requested),
     }),
     binding: !call.late,
-    probe: provenance.probe === true,
+    probe,
     redactor,
+    digest,
   }
   const { decisions, answer } = judge(house.gates, observed, place.index, settings)
   const events = [...observed, ...decisions]
@@ -172,6 +184,11 @@ function isAttestedOnly({ attaches, settings }: HookHouse, { context }: HeldSess
 
 function turnOf(events: readonly NewEvent[]): number {
   return events.reduce((turn, event) => (event.type === 'tool.requested' ? event.facts.turn : turn), 0)
+}
+
+/** Whether the arguments are not to the letter those that the host will use, or what is stored is read when it has long used them. */
+function isInexact({ late }: HookCall, { host, repaired }: ReadPayload): boolean {
+  return late || repaired > 0 || (host.redacted ?? 0) > 0
 }
 
 /** What a call would write, as an event behind the call's own. */

@@ -130,7 +130,7 @@ test('what the view of evidence lists comes with its words where that is asked f
           outcome,
         },
         reason: outcome === 'unchecked' ? 'too_many_claims' : 'no_quote',
-        ...{ detail: null, matchedIn: null, message: null, rule: 'decided', tier: 1 },
+        ...{ detail: null, matchedIn: null, message: null, rule: 'decided', tier: 1, claimDigest: null },
       },
       words: { claim: text, quote: null, sender: null, nearest: null, target: 'memory' },
     })
