@@ -66,7 +66,7 @@ export interface Verdict {
 
 /** One claim's verdict, as its entry will say it, but for where it stands and whether anybody is held to it. */
 export interface ClaimJudged {
-  readonly facts: Omit<Facts<'claim.judged'>, 'write' | 'verdict' | 'probe'>
+  readonly facts: Omit<Facts<'claim.judged'>, 'write' | 'verdict' | 'claimDigest' | 'probe'>
   readonly words: Words<'claim.judged'>
 }
 

@@ -14,10 +14,12 @@ import { firstAnswer } from './first-answer.js'
 import { accessProposed } from './hermes/access-proposed.js'
 import { parentIdOf, sessionLinked, sessionStarted } from './hermes/session.js'
 import { childIdOf } from './hermes/subagent.js'
+import type { FoundFiles } from './hermes/stored-after.js'
 import { type WriteFrame, writeProposed } from './hermes/write-proposed.js'
 import type { HookContext, HookPayload, Provenance } from './hook.js'
 import { type HookAnswer, type HookCall, type HookHouse, type Place, probeSessionPrefix } from './hook-house.js'
 import { judge } from './judge.js'
+import { landedAbout, landedIn } from './landed-about.js'
 import { idsOf, onceIds } from './once-ids.js'
 import { isId, type ReadPayload, type RejectedPayload, type RejectionCode, readPayload } from './read-payload.js'
 import { redactObserved } from './redact-observed.js'
@@ -81,7 +83,9 @@ async function recordUnderHandle(
       const isStranger = await strangersOf(house, session.context.owner, speaker)
       const asked = await accessAsked(house, read, handle, session)
       const write = await writeAbout(house, payload, handle, session)
-      const about = { house, call, speaker, read, handle, parent, child, childSession, unanswered, isStranger, asked, write }
+      const landed = await landedAbout(house, call, read, session)
+      const found = { isStranger, asked, write, landed }
+      const about = { house, call, speaker, read, handle, parent, child, childSession, unanswered, ...found }
       const made = await ledger.appendMade<Directive | 'forgotten'>(
         (place) => {
           const isStale = write !== undefined && ledger.erasures !== erasures
@@ -117,6 +121,8 @@ interface About {
   readonly asked: AccessAsked | undefined
   /** Of a call that writes memory or skills. */
   readonly write: WriteAbout | undefined
+  /** What the files of such a call hold now that it has come back. */
+  readonly landed: FoundFiles | undefined
 }
 
 /**
@@ -124,7 +130,7 @@ interface About {
  * what follows from it.
  */
 function eventsInTurn({ house, call, speaker, read, ...known }: About, session: HeldSession, place: Place) {
-  const { handle, parent, unanswered, isStranger, asked, write } = known
+  const { handle, parent, unanswered, isStranger, asked, write, landed } = known
   const child = childOf(known)
   const { payload, definition, host, argumentsText } = read
   const { modes, keep, messagesDays, provenance: gate, judgedBytes } = house.settings()
@@ -143,9 +149,14 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
   const said = definition.observe(payload, payload.extra, context)
   const redactor = house.redactor()
   const requested = [...begun, ...sessionLinked(payload, context), ...said]
-  const call = callIn(requested, place.index + before.length)
-  const proposed = call === undefined ? [] : proposedIn(read, { asked, write }, { session: handle, judgedBytes, digest, call }, provenance)
-  const told = [...requested, ...proposed]
+  const probe = provenance.probe === true
+  const frame = { session: handle, judgedBytes, digest, isInexact: isInexact(call, read) }
+  const proposed = proposedIn(read, { asked, write }, { ...frame, probe }, callIn(requested, place.index + before.length))
+  const told = [
+    ...requested,
+    ...proposed,
+    ...landedIn(said, landed, session.context.openCalls, { session: handle, probe, digest }),
+  ]
   const observed = [...before, ...told.map((event) => redactObserved(event, redactor, digest))]
   const settings = {
     modes,
@@ -156,8 +167,9 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
       turn: turnOf(requested),
     }),
     binding: !call.late,
-    probe: provenance.probe === true,
+    probe,
     redactor,
+    digest,
   }
   const { decisions, answer } = judge(house.gates, observed, place.index, settings)
   const events = [...observed, ...decisions]
@@ -206,6 +218,11 @@ function turnOf(events: readonly NewEvent[]): number {
   return events.reduce((turn, event) => (event.type === 'tool.requested' ? event.facts.turn : turn), 0)
 }
 
+/** Whether the arguments are not to the letter those that the host will use, or what is stored is read when it has long used them. */
+function isInexact({ late }: HookCall, { host, repaired }: ReadPayload): boolean {
+  return late || repaired > 0 || (host.redacted ?? 0) > 0
+}
+
 /** The index of the call that a payload asks for. */
 function callIn(requested: readonly NewEvent[], first: number): number | undefined {
   const at = requested.findIndex(({ type }) => type === 'tool.requested')
@@ -216,16 +233,14 @@ function callIn(requested: readonly NewEvent[], first: number): number | undefin
 function proposedIn(
   { payload, host }: ReadPayload,
   { asked, write }: Pick<About, 'asked' | 'write'>,
-  frame: WriteFrame,
-  { probe }: Provenance,
+  frame: Omit<WriteFrame, 'call'> & { readonly probe: boolean },
+  call: number | undefined,
 ): NewEvent[] {
-  const { session, call } = frame
-  const tool = payload.tool_name ?? ''
-  const reached =
-    asked === undefined
-      ? []
-      : [accessProposed(asked.access, { session, call, tool, lineage: asked.lineage, host, isProbe: probe === true })]
-  const written = write === undefined ? undefined : writeProposed(payload, write.stored, frame)
+  if (call === undefined) return []
+  const { session, probe: isProbe } = frame
+  const about = { session, call, tool: payload.tool_name ?? '', host, isProbe }
+  const reached = asked === undefined ? [] : [accessProposed(asked.access, { ...about, lineage: asked.lineage })]
+  const written = write === undefined ? undefined : writeProposed(payload, write.stored, { ...frame, call })
   return written === undefined ? reached : [...reached, written]
 }
 

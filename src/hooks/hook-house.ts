@@ -8,6 +8,7 @@ import type { Redactor } from '../redaction/redact.js'
 import type { Attaches, Signature, Speaker } from './attach.js'
 import type { Directive } from './directive.js'
 import type { StoredRead } from './hermes/memory-writes.js'
+import type { FoundFiles } from './hermes/stored-after.js'
 import type { HookPayload, KeptArguments } from './hook.js'
 import type { RateBound, RateLimits } from './rate-bound.js'
 import type { SessionMemory } from './session-memory.js'
@@ -57,6 +58,8 @@ export interface HookHouse {
   proposedAccess(payload: HookPayload, isRemote: boolean): Promise<ProposedAccess>
   /** What lies stored where a call would write. */
   storedBefore(payload: HookPayload): Promise<StoredRead>
+  /** What the files that a call names hold now; undefined where there is nothing to look at. */
+  storedAfter(payload: HookPayload): Promise<FoundFiles | undefined>
   /** Messages of other sessions that may hold one of these quotes. Throws where they cannot be looked up. */
   saidElsewhere(quotes: readonly string[], session: string): Promise<readonly SaidElsewhere[]>
   /** Milliseconds of a clock that never goes back. */

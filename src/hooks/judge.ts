@@ -1,5 +1,6 @@
 // Puts events before the gates and says what their verdicts come to. Pure: the same events at the same place give the same decisions.
 import type { NewEvent } from '../events/event-catalog.js'
+import type { DigestUse } from '../foundation/digest.js'
 import type {
   ClaimJudged,
   GateContext,
@@ -10,6 +11,7 @@ import type {
   SaidWords,
   Verdict,
 } from '../gates/gate.js'
+import { claimKey } from '../gates/provenance/claim-key.js'
 import { type RedactedEvent, redactEvent } from '../ledger/redacted-event.js'
 import type { Redactor } from '../redaction/redact.js'
 import type { GatesAnswer } from './hook.js'
@@ -32,6 +34,8 @@ export interface JudgeSettings {
   readonly probe: boolean
   /** Reasons are made of words that have been through it already; what they say together goes through it once more. */
   readonly redactor: Redactor
+  /** Gates have no key. */
+  digest(use: DigestUse, text: string): string
 }
 
 /** `index` is where the first of the events will stand; decisions follow behind them. */
@@ -39,7 +43,7 @@ export function judge(
   gates: readonly GateDefinition[],
   events: readonly NewEvent[],
   index: number,
-  { modes, provenance, said, binding, probe, redactor }: JudgeSettings,
+  { modes, provenance, said, binding, probe, redactor, digest }: JudgeSettings,
 ): Judged {
   const decisions: RedactedEvent[] = []
   const verdicts: Verdict[] = []
@@ -50,7 +54,7 @@ export function judge(
       if (verdict === undefined) continue
       const { text: reason } = redactor.text(verdict.reason)
       const given: Given = { ...verdict, reason, enforced: verdict.enforced && binding }
-      const about = { gate, judges: index + at, asOf, probe, session: event.session }
+      const about = { gate, judges: index + at, asOf, probe, session: event.session, digest }
       const told = [...(verdict.claims ?? []).map((claim) => claimEvent(claim, given, about)), decisionEvent(given, about)]
       decisions.push(...told.map((one) => redactEvent(one, redactor).event))
       verdicts.push(given)
@@ -85,6 +89,7 @@ interface AboutVerdict {
   readonly asOf: number
   readonly probe: boolean
   readonly session: string | undefined
+  readonly digest: JudgeSettings['digest']
 }
 
 function decisionEvent({ mode, verdict, code, enforced, reason }: Given, about: AboutVerdict): NewEvent {
@@ -98,12 +103,23 @@ function decisionEvent({ mode, verdict, code, enforced, reason }: Given, about: 
   }
 }
 
-function claimEvent({ facts, words }: ClaimJudged, { enforced }: Given, { judges, probe, session }: AboutVerdict): NewEvent {
+function claimEvent(
+  { facts, words }: ClaimJudged,
+  { enforced }: Given,
+  { judges, probe, session, digest }: AboutVerdict,
+): NewEvent {
+  const key = claimKey(words.claim)
   const verdict = facts.outcome === 'supported' ? 'pass' : enforced ? 'blocked' : 'would_block'
   return {
     type: 'claim.judged',
     ...(session === undefined ? {} : { session }),
-    facts: { ...facts, write: judges, verdict, ...(probe ? { probe } : {}) },
+    facts: {
+      ...facts,
+      write: judges,
+      verdict,
+      claimDigest: key === '' ? null : digest('text', key),
+      ...(probe ? { probe } : {}),
+    },
     words,
   }
 }

@@ -32,6 +32,7 @@ export async function feedHome(home: string, lines: readonly string[], environme
     redactor: () => redactor,
     now: () => performance.now(),
     storedBefore: async () => ({ stored: nothingStored }),
+    storedAfter: async () => undefined,
     saidElsewhere: async () => [],
     takeSpool: async () => {},
   }

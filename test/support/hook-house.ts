@@ -66,6 +66,8 @@ export class TestHouse {
   judgedBytes = 1024 * 1024
   /** What lies stored where a call would write. */
   storedBefore: HookHouse['storedBefore'] = async () => ({ stored: nothingStored })
+  /** What the files of a call hold when it has come back; nothing to look at, unless a test says so. */
+  storedAfter: HookHouse['storedAfter'] = async () => undefined
   saidElsewhere: HookHouse['saidElsewhere'] = async () => []
   /** What the spool would bring in; emptied when it is taken. */
   spooled: (() => Promise<unknown>)[] = []
@@ -101,6 +103,7 @@ export class TestHouse {
         return { modes, keep, provenance, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute }
       },
       storedBefore: (payload) => this.storedBefore(payload),
+      storedAfter: (payload) => this.storedAfter(payload),
       saidElsewhere: (quotes, session) => this.saidElsewhere(quotes, session),
       redactor: () => redactor,
       now: () => this.nowMs,

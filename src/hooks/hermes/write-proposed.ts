@@ -3,12 +3,15 @@ import type { NewEvent } from '../../events/event-catalog.js'
 import type { DigestUse } from '../../foundation/digest.js'
 import { type WrittenText, writtenText } from '../../gates/provenance/written-text.js'
 import type { StoredRead } from './memory-writes.js'
+import { asRead } from './store-reading.js'
 import type { ProposedCall } from './stored-before.js'
 
 /** Kept of what is judged, where nobody has said another bound (`limits.judgedBytes`); and as much again of the stored text. */
 export const judgedBytesDefault = 4 * 1024 * 1024
 
 const nameCharactersMax = 2000
+/** No system has a longer path to a file, so none is read under it either. */
+const placeCharactersMax = 4096
 
 export interface WriteFrame {
   /** The handle of the session. */
@@ -16,6 +19,8 @@ export interface WriteFrame {
   /** Index of the `tool.requested`. */
   readonly call: number
   readonly judgedBytes?: number
+  /** The arguments are not to the letter those of the host, or it has long gone on: what its files will hold is not foretold. */
+  readonly isInexact?: boolean
   digest(use: DigestUse, text: string): string
 }
 
@@ -56,6 +61,7 @@ export function writeProposed(
     words: {
       ...(target.kind === 'skill' ? { name: target.name.slice(0, nameCharactersMax) } : {}),
       ...(isStrange && unreadable.field !== undefined ? { field: unreadable.field.slice(0, nameCharactersMax) } : {}),
+      places: written.files.map(({ place }) => (place.length > placeCharactersMax ? '' : place)),
       judged: judged.texts,
       stored: kept.texts,
     },
@@ -66,9 +72,13 @@ function withoutField({ field: _, ...rest }: NonNullable<WrittenText['unreadable
   return rest
 }
 
-function filesOf({ files }: WrittenText, { digest }: WriteFrame) {
-  const digestOf = (text: string | undefined) => (text === undefined ? null : digest('file', text))
-  return files.map(({ before, after, foretold }) => ({ before: digestOf(before), after: digestOf(after), foretold }))
+function filesOf({ files }: WrittenText, { digest, isInexact = false }: WriteFrame) {
+  const digestOf = (text: string | undefined) => (text === undefined ? null : digest('file', asRead(text)))
+  return files.map(({ before, after, foretold }) => ({
+    before: digestOf(before),
+    after: digestOf(after),
+    foretold: foretold && !isInexact,
+  }))
 }
 
 /** The first texts, up to so many bytes together; the one that goes beyond is cut behind a whole character. */

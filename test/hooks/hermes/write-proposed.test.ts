@@ -33,7 +33,7 @@ test('a patch says target, counts, bytes, way and files; the texts and the store
     stored: { texts: 1, bytes: 32 },
     files: [{ before: hmac('file', `Tabs.\n§\n${evaluates}`), after: hmac('file', `Tabs.\n§\n${chose}`), foretold: true }],
   })
-  assert.equal(event.words, { judged: [chose], stored: [evaluates] })
+  assert.equal(event.words, { places: ['memory'], judged: [chose], stored: [evaluates] })
 })
 
 test('the name of a skill is a word, and of a target only a keyed digest stays', () => {
@@ -41,7 +41,7 @@ test('the name of a skill is a word, and of a target only a keyed digest stays',
   const { target, targetDigest, files } = factsOf(event)
   assert.equal([target, targetDigest], ['skill', hmac('target', 'skill:acme-merger')])
   assert.equal(files, [{ before: null, after: hmac('file', chose), foretold: true }])
-  assert.equal(event.words, { name: 'acme-merger', judged: [chose], stored: [] })
+  assert.equal(event.words, { name: 'acme-merger', places: ['acme-merger/SKILL.md'], judged: [chose], stored: [] })
   assert.not.ok(JSON.stringify(event.facts).includes('acme'))
 })
 
@@ -52,7 +52,7 @@ test('row P31: arguments that cannot be read say why and where; the name of a me
   assert.equal(unreadable, { code: 'not_text', operation: 0, field: 'content' })
   const strange = proposed('memory', { action: 'add', 'what the user said': chose })
   assert.equal(factsOf(strange).unreadable, { code: 'unknown_field' })
-  assert.equal(strange.words, { field: 'what the user said', judged: [], stored: [] })
+  assert.equal(strange.words, { field: 'what the user said', places: [], judged: [], stored: [] })
 })
 
 test('row P30: a removal says that it only takes away', () => {
