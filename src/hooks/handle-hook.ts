@@ -1,6 +1,5 @@
 // The whole path of one payload: who speaks, read, observe, judge, append, reply. Nothing is answered that is not on disk.
 
-import type { NewEvent } from '../events/event-catalog.js'
 import { asName } from '../events/event-definition.js'
 import type { DigestUse } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
@@ -10,11 +9,11 @@ import { sessionContext } from '../projections/session-context.js'
 import type { Speaker } from './attach.js'
 import { type Directive, noDirective } from './directive.js'
 import { firstAnswer } from './first-answer.js'
-import { parentIdOf, sessionLinked, sessionStarted } from './hermes/session.js'
-import { type WriteFrame, writeProposed } from './hermes/write-proposed.js'
-import type { HookPayload, Provenance } from './hook.js'
+import { parentIdOf, sessionLinked, sessionStarted, turnOf } from './hermes/session.js'
+import type { Provenance } from './hook.js'
 import { type HookAnswer, type HookCall, type HookHouse, type Place, probeSessionPrefix } from './hook-house.js'
-import { judge } from './judge.js'
+import { type JudgeSettings, judge } from './judge.js'
+import { holdsFor, isLong, type JudgedApart, judgeApart, type WaitingWrite, waitingWrite } from './judge-apart.js'
 import { idsOf, onceIds } from './once-ids.js'
 import { isId, type ReadPayload, type RejectedPayload, type RejectionCode, readPayload } from './read-payload.js'
 import { redactObserved } from './redact-observed.js'
@@ -47,8 +46,9 @@ export async function handleHook(house: HookHouse, call: HookCall): Promise<Hook
 
 /** The payload's events, its verdicts and the answer; or the answer that it got the first time. */
 async function record(house: HookHouse, call: HookCall, speaker: Speaker, read: ReadPayload): Promise<Directive> {
+  const judged = { rounds: 0 }
   for (;;) {
-    const answer = await recordUnderHandle(house, call, speaker, read)
+    const answer = await recordUnderHandle(house, call, speaker, read, judged)
     if (answer !== 'forgotten') return answer
   }
 }
@@ -62,6 +62,7 @@ async function recordUnderHandle(
   call: HookCall,
   speaker: Speaker,
   read: ReadPayload,
+  judged: { rounds: number },
 ): Promise<Directive | 'forgotten'> {
   const { ledger, sessions } = house
   const { payload } = read
@@ -75,18 +76,26 @@ async function recordUnderHandle(
     return await sessions.holding(handle, async (session) => {
       const isStranger = await strangersOf(house, session.context.owner, speaker)
       const write = await writeAbout(house, payload, handle, session)
-      const about = { house, call, speaker, read, handle, parent, unanswered, isStranger, write }
-      const made = await ledger.appendMade<Directive | 'forgotten'>(
-        (place) => {
-          const isStale = write !== undefined && ledger.erasures !== erasures
-          if (isStale || ledger.hasForgotten(handle)) return { events: [], result: 'forgotten', leave: [] }
-          return eventsInTurn(about, session, place)
-        },
-        { entries: write === undefined ? entriesOfPayload : entriesOfWrite, ...ids },
-      )
-      if (!made.duplicate) return made.result ?? noDirective
-      await recordUnanswered(house, unanswered)
-      return firstAnswer(house, made.index, read)
+      let apart: JudgedApart | undefined
+      for (;;) {
+        const about = { house, call, speaker, read, handle, parent, unanswered, isStranger, write, apart }
+        const made = await ledger.appendMade<Directive | 'forgotten' | WaitingWrite>(
+          (place) => {
+            const isStale = write !== undefined && (ledger.erasures !== erasures || isOutdated(house, write, session))
+            if (isStale || ledger.hasForgotten(handle)) return { events: [], result: 'forgotten', leave: [] }
+            return eventsInTurn(about, session, place)
+          },
+          { entries: write === undefined ? entriesOfPayload : entriesOfWrite, ...ids },
+        )
+        if (made.duplicate) {
+          await recordUnanswered(house, unanswered)
+          return firstAnswer(house, made.index, read)
+        }
+        const { result = noDirective } = made
+        if (!isWaiting(result)) return result
+        judged.rounds += 1
+        apart = await judgeApart(house, result, judged.rounds)
+      }
     })
   } catch (error) {
     unanswered.putBack()
@@ -106,18 +115,28 @@ interface About {
   readonly isStranger: (owner: number | undefined) => Stranger | undefined
   /** Of a call that writes memory or skills. */
   readonly write: WriteAbout | undefined
+  /** What was said of a long one since. */
+  readonly apart: JudgedApart | undefined
 }
+
+const isWaiting = (result: object | string): result is WaitingWrite => typeof result === 'object' && 'write' in result
 
 /**
  * Observes, judges and replies, in the writer's turn and in one step: nothing is awaited between what is known, what is judged by it, and
- * what follows from it.
+ * what follows from it. A long write is handed back until it is judged.
  */
-function eventsInTurn({ house, call, speaker, read, ...known }: About, session: HeldSession, place: Place) {
-  const { handle, parent, unanswered, isStranger, write } = known
+function eventsInTurn(about: About, session: HeldSession, place: Place) {
+  const { house, call, speaker, read, handle, parent, unanswered, isStranger, write, apart } = about
   const { payload, definition, host, argumentsText } = read
-  const { modes, keep, messagesDays, provenance: gate, judgedBytes } = house.settings()
-  const before = unanswered.take()
+  const { modes, keep, judgedBytes } = house.settings()
   const stranger = isStranger(session.context.owner)
+  const settings = settingsInTurn(about, session, place)
+  const isApart = stranger === undefined && write !== undefined && isLong(write.proposed, judgedBytes)
+  if (isApart) {
+    const waiting = waitingWrite(write.proposed, settings, place)
+    if (apart === undefined || !holdsFor(apart, waiting)) return { events: [], result: waiting, leave: [] }
+  }
+  const before = unanswered.take()
   if (stranger !== undefined) {
     const foreign = foreignEvent(house, call, payload.hook_event_name, handle, stranger)
     // No twin of the host's own copy, which is still to come.
@@ -129,28 +148,39 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
   const context = { session: handle, seen: session.context, provenance, host, keep, argumentsText, parent, digest }
   const begun = handle === '' || session.context.begun ? [] : [sessionStarted(payload, context)]
   const said = definition.observe(payload, payload.extra, context)
-  const redactor = house.redactor()
-  const requested = [...begun, ...sessionLinked(payload, context), ...said]
-  const proposed = proposedIn(payload, write, { session: handle, judgedBytes, digest }, requested, place.index + before.length)
-  const told = [...requested, ...proposed]
-  const observed = [...before, ...told.map((event) => redactObserved(event, redactor, digest))]
-  const settings = {
-    modes,
-    provenance: { ...gate, attestedOnly: isAttestedOnly(house, session) },
-    said: saidWords(write?.isSaidHeld === false ? 'unavailable' : session.said, write?.elsewhere ?? [], {
-      time: place.time,
-      days: messagesDays,
-      turn: turnOf(requested),
-    }),
-    binding: !call.late,
-    probe: provenance.probe === true,
-    redactor,
-  }
-  const { decisions, answer } = judge(house.gates, observed, place.index, settings)
+  const told = [...begun, ...sessionLinked(payload, context), ...said]
+  const requested = [...before, ...told.map((event) => redactObserved(event, settings.redactor, digest))]
+  const observed = [...requested, ...proposedIn(write, requested, place)]
+  const { decisions, answer } = judge(
+    house.gates,
+    observed,
+    place.index,
+    isApart ? { ...settings, apart: apart?.verdicts } : settings,
+  )
   const events = [...observed, ...decisions]
   session.context = foldEvents(sessionContext, session.context, events, place)
   addSaid(session, events, place)
   return { events, result: definition.reply?.(answer) ?? noDirective }
+}
+
+/** Whether it was made with another redactor than the present one, or what the user typed is no longer held. */
+function isOutdated(house: HookHouse, write: WriteAbout, { said }: HeldSession): boolean {
+  return house.redactor() !== write.redactorInForce || (write.isSaidHeld && said === undefined)
+}
+
+/** What the gates are to judge by. */
+function settingsInTurn({ house, call, speaker, read, write }: About, session: HeldSession, { time }: Place): JudgeSettings {
+  const { modes, messagesDays, provenance } = house.settings()
+  const turn = turnOf(read.payload.extra, { seen: session.context })
+  const said = write?.isSaidHeld === false ? 'unavailable' : session.said
+  return {
+    modes,
+    provenance: { ...provenance, attestedOnly: isAttestedOnly(house, session) },
+    said: saidWords(said, write?.elsewhere ?? [], { time, days: messagesDays, turn }),
+    binding: !call.late,
+    probe: provenanceOf(call, speaker, read).probe === true,
+    redactor: write?.redactor ?? house.redactor(),
+  }
 }
 
 /** A payload that came before adds nothing; what it tells of other numbers is news all the same. */
@@ -170,22 +200,12 @@ function isAttestedOnly({ attaches, settings }: HookHouse, { context }: HeldSess
   return modes.provenance === 'block' && (context.owner !== undefined || attaches.alive() > 0)
 }
 
-function turnOf(events: readonly NewEvent[]): number {
-  return events.reduce((turn, event) => (event.type === 'tool.requested' ? event.facts.turn : turn), 0)
-}
-
 /** What a call would write, as an event behind the call's own. */
-function proposedIn(
-  payload: HookPayload,
-  write: WriteAbout | undefined,
-  frame: Omit<WriteFrame, 'call'>,
-  requested: readonly NewEvent[],
-  first: number,
-): NewEvent[] {
+function proposedIn(write: WriteAbout | undefined, requested: readonly RedactedEvent[], { index }: Place): RedactedEvent[] {
   const at = requested.findIndex(({ type }) => type === 'tool.requested')
   if (write === undefined || at < 0) return []
-  const proposed = writeProposed(payload, write.stored, { ...frame, call: first + at })
-  return proposed === undefined ? [] : [proposed]
+  const { proposed } = write
+  return [{ ...proposed, facts: { ...proposed.facts, call: index + at } }]
 }
 
 async function reject(house: HookHouse, call: HookCall, speaker: Speaker, read: RejectedPayload): Promise<Directive> {

@@ -4,7 +4,7 @@ import { gateCatalog } from '../gates/gate-catalog.js'
 import { Attaches } from '../hooks/attach.js'
 import { handleHook } from '../hooks/handle-hook.js'
 import { storedBefore } from '../hooks/hermes/stored-before.js'
-import type { HookHouse, HookSettings, SaidElsewhere } from '../hooks/hook-house.js'
+import type { HookHouse, HookSettings, LongTexts, SaidElsewhere } from '../hooks/hook-house.js'
 import { RateBound } from '../hooks/rate-bound.js'
 import { SessionMemory } from '../hooks/session-memory.js'
 import type { Config } from './config.js'
@@ -25,6 +25,7 @@ export interface HookHouseOptions {
   readonly hermesHome: string | undefined
   readonly skillFolders: HermesSkillFolders
   readonly search: (question: SearchQuestion) => Promise<SearchAnswer>
+  readonly longTexts: LongTexts
   readonly log: ServiceLog
 }
 
@@ -38,7 +39,7 @@ export interface RunningHookHouse {
 }
 
 export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
-  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, log } = options
+  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, longTexts, log } = options
   const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
   const house: HookHouse = {
     get ledger() {
@@ -53,6 +54,7 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
     redactor: () => secrets.redactor(config().redaction.patterns),
     storedBefore: (payload) => storedBefore(payload, { hermesHome, external: (home) => skillFolders.of(home) }),
     saidElsewhere: (quotes, session) => saidElsewhere(search, quotes, session),
+    longTexts,
     now: () => performance.now(),
     takeSpool: () => spool.takeAll(),
   }

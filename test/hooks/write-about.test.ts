@@ -71,7 +71,7 @@ test('what fails on the way is told, and breaks no hook: stored text that cannot
     throw new Error('no views')
   }
   const found = await about(house, memoryAdd(`User decided it ("${friday}").`))
-  assert.equal([found?.stored.unavailable, found?.elsewhere, found?.isSaidHeld], ['not_readable', 'unavailable', true])
+  assert.equal([found?.proposed.facts.unavailable, found?.elsewhere, found?.isSaidHeld], ['not_readable', 'unavailable', true])
   await house.send(typedIn(friday))
   assert.ok('action' in (await house.send(memoryAdd(bareClaim))))
   assert.equal(await verdictsOf(house), ['blocked no_quote'])
@@ -87,6 +87,7 @@ test('where what was typed cannot be read, that is told', async () => {
       appendMade: async () => {
         throw new Error('a store that is gone')
       },
+      digest: ledger.digest.bind(ledger),
     }),
   }
   const found = await writeAbout(broken, memoryAdd(bareClaim), 's0123456789abcdef', held())
