@@ -77,6 +77,6 @@ export interface GateDefinition {
   readonly on: {
     readonly [Type in EventType]?: (entry: JudgedEntry<Type>, context: GateContext) => Verdict | undefined
   }
-  /** What holds where judging failed: a gate that enforces refuses. */
-  readonly failed: (context: GateContext) => Verdict
+  /** What holds where an entry could not be judged: a gate that enforces refuses. */
+  readonly failed: (context: GateContext, entry: JudgedEntry<never>) => Verdict
 }

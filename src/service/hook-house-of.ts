@@ -5,7 +5,7 @@ import { Attaches } from '../hooks/attach.js'
 import { handleHook } from '../hooks/handle-hook.js'
 import { storedAfter } from '../hooks/hermes/stored-after.js'
 import { type HermesStore, storedBefore } from '../hooks/hermes/stored-before.js'
-import type { HookHouse, HookSettings, SaidElsewhere } from '../hooks/hook-house.js'
+import type { HookHouse, HookSettings, LongTexts, SaidElsewhere } from '../hooks/hook-house.js'
 import { RateBound } from '../hooks/rate-bound.js'
 import { SessionMemory } from '../hooks/session-memory.js'
 import type { Config } from './config.js'
@@ -26,6 +26,7 @@ export interface HookHouseOptions {
   readonly hermesHome: string | undefined
   readonly skillFolders: HermesSkillFolders
   readonly search: (question: SearchQuestion) => Promise<SearchAnswer>
+  readonly longTexts: LongTexts
   readonly log: ServiceLog
 }
 
@@ -39,7 +40,7 @@ export interface RunningHookHouse {
 }
 
 export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
-  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, log } = options
+  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, longTexts, log } = options
   const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
   const store: HermesStore = { hermesHome, external: (home) => skillFolders.of(home) }
   const house: HookHouse = {
@@ -56,6 +57,7 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
     storedBefore: (payload) => storedBefore(payload, store),
     storedAfter: (payload) => storedAfter(payload, store),
     saidElsewhere: (quotes, session) => saidElsewhere(search, quotes, session),
+    longTexts,
     now: () => performance.now(),
     takeSpool: () => spool.takeAll(),
   }

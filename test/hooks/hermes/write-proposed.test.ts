@@ -68,8 +68,8 @@ test('why stored text could not be read is told, and what the file will hold is 
 
 test('what is beyond the bound is cut behind a whole character, and told in bytes; nothing behind it is kept', () => {
   const operations = ['aaaa', '茶茶茶', 'bbbb'].map((content) => ({ action: 'add', content }))
-  const texts = (judgedBytes: number) => {
-    const { facts, words } = proposed('memory', { operations }, memoryOf(''), judgedBytes)
+  const texts = (keptBytes: number) => {
+    const { facts, words } = proposed('memory', { operations }, memoryOf(''), keptBytes)
     return [words?.judged, facts.judged, facts.cut]
   }
   const all = { texts: 3, bytes: 17 }
@@ -100,16 +100,16 @@ test('every event fits its schema and has its line in a timeline', () => {
 
 type Proposed = Extract<NewEvent, { type: 'write.proposed' }>
 
-function proposed(tool_name: string, tool_input: unknown, read: StoredRead = memoryOf(''), judgedBytes?: number): Proposed {
-  const event = writeProposed({ tool_name, tool_input }, read, frame(judgedBytes))
+function proposed(tool_name: string, tool_input: unknown, read: StoredRead = memoryOf(''), keptBytes?: number): Proposed {
+  const event = writeProposed({ tool_name, tool_input }, read, frame(keptBytes))
   assert.ok(event !== undefined && event.type === 'write.proposed')
   return event as Proposed
 }
 
 const factsOf = (event: Proposed) => event.facts
 
-function frame(judgedBytes?: number) {
-  return { session: handle, call: 17, digest: hmac, ...(judgedBytes === undefined ? {} : { judgedBytes }) }
+function frame(keptBytes?: number) {
+  return { session: handle, call: 17, digest: hmac, ...(keptBytes === undefined ? {} : { keptBytes }) }
 }
 
 function memoryOf(text: string): StoredRead {
