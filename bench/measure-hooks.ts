@@ -144,6 +144,7 @@ async function rawBatches(count: number): Promise<number[]> {
       binding: true,
       probe: false,
       redactor: benchRedactor,
+      digest: () => zeroHash,
     })
     writer.add(
       [requested, ...decisions].map((event) => commitEvent(event, benchSettings.world)),

@@ -41,6 +41,11 @@ export const claimEvents = {
       /** The rule by which it was taken for a claim, and its tier; empty and 0 where no claim could be looked for. */
       rule: nameSchema,
       tier: z.int().min(0),
+      /**
+       * Keyed digest of the claim as it is compared with others, use `text`: two that say the same have the same. Null where no single claim
+       * is meant.
+       */
+      claimDigest: hex64Schema.nullable(),
       /** Asked by `stele doctor`. */
       probe: z.literal(true).optional(),
     }),

@@ -1,6 +1,17 @@
 // What should have been there: gaps, contradictions, and what was brought in from elsewhere.
 import { z } from 'zod'
-import { countSchema, event, hex64Schema, indexSchema, nameSchema, timeSchema } from './event-definition.js'
+import { asBefore, countSchema, event, hex64Schema, indexSchema, nameSchema, timeSchema } from './event-definition.js'
+
+const mismatchFacts = {
+  /** Index of the entry that was judged or answered; null where there is none. */
+  judged: indexSchema.nullable(),
+  /** Keyed digest of the arguments that ran, use `arguments`. */
+  ran: hex64Schema.optional(),
+  /** The number of the payload that was not answered, and what was done without us. */
+  seq: z.int().min(1).optional(),
+  did: z.enum(['blocked', 'let_go', 'lost']).optional(),
+  attach: indexSchema.optional(),
+}
 
 export const coverageEvents = {
   'gap.recorded': event({
@@ -25,25 +36,32 @@ export const coverageEvents = {
         : `gap: ${count} payloads beyond the bound of a minute`,
   }),
   'mismatch.found': event({
-    version: 1,
+    version: 2,
     status: 'released',
     summary: 'What happened is not what was judged or answered.',
     facts: z.strictObject({
-      /** `arguments`: a tool ran with others than were judged. `unanswered`: the host did not hear our answer in time. */
-      kind: z.enum(['arguments', 'unanswered']),
-      /** Index of the entry that was judged or answered; null where there is none. */
-      judged: indexSchema.nullable(),
-      /** Keyed digest of the arguments that ran, use `arguments`. */
-      ran: hex64Schema.optional(),
-      /** The number of the payload that was not answered, and what was done without us. */
-      seq: z.int().min(1).optional(),
-      did: z.enum(['blocked', 'let_go', 'lost']).optional(),
-      attach: indexSchema.optional(),
+      /**
+       * `arguments`: a tool ran with others than were judged. `unanswered`: the host did not hear our answer in time. `written`: a file of
+       * the `write.proposed` that was judged holds something else than was foretold.
+       */
+      kind: z.enum(['arguments', 'unanswered', 'written']),
+      ...mismatchFacts,
+      /** Which of the files of the write, from 0, and the keyed digest of what was found there, use `file`; null where there is no such file. */
+      file: indexSchema.optional(),
+      found: hex64Schema.nullable().optional(),
     }),
-    describe: ({ kind, judged, seq, did }) =>
-      kind === 'arguments'
-        ? `mismatch: the call of entry ${judged} ran with other arguments`
-        : `mismatch: number ${seq} was not answered in time (${did})`,
+    describe: ({ kind, judged, seq, did, file }) => {
+      if (kind === 'arguments') return `mismatch: the call of entry ${judged} ran with other arguments`
+      if (kind === 'written') return `mismatch: file ${file} of the write of entry ${judged} holds something else than was judged`
+      return `mismatch: number ${seq} was not answered in time (${did})`
+    },
+    history: [
+      {
+        version: 1,
+        facts: z.strictObject({ kind: z.enum(['arguments', 'unanswered']), ...mismatchFacts }),
+        upcast: asBefore,
+      },
+    ],
   }),
   'entry.imported': event({
     version: 1,

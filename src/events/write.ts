@@ -1,4 +1,4 @@
-// What an agent is about to write into its own memory and skills.
+// What an agent is about to write into its own memory and skills, and what stood there once the call had come back.
 import { z } from 'zod'
 import { countSchema, event, hex64Schema, indexSchema, nameSchema } from './event-definition.js'
 
@@ -33,8 +33,8 @@ export const writeEvents = {
       /** Why some of the stored text could not be read. */
       unavailable: nameSchema.optional(),
       /**
-       * The files that the call changes: keyed digests of their text before and after, use `file`; null where there is no such file. One
-       * that is not `foretold` may come out otherwise.
+       * The files that the call changes: keyed digests of their text before and after, use `file`; null where there is no such file. Line
+       * ends are line feeds. One that is not `foretold` may come out otherwise.
        */
       files: z.array(z.strictObject({ before: hex64Schema.nullable(), after: hex64Schema.nullable(), foretold: z.boolean() })),
     }),
@@ -43,6 +43,8 @@ export const writeEvents = {
       name: z.string().optional(),
       /** The name of a member that the host does not know. */
       field: z.string().optional(),
+      /** Where each of the `files` lies: `memory`, `user`, or skill and path as `skill/path`; empty for one that is too long to keep. */
+      places: z.array(z.string()),
       judged: z.array(z.string()),
       stored: z.array(z.string()),
     }),
@@ -53,4 +55,45 @@ export const writeEvents = {
       return `would write ${judged.texts} ${judged.texts === 1 ? 'text' : 'texts'} of ${judged.bytes} bytes to ${where}`
     },
   }),
+  'write.landed': event({
+    version: 1,
+    status: 'released',
+    summary: 'A memory or skill call came back: what its files hold now, beside what was judged.',
+    facts: z.strictObject({
+      /** Index of the `tool.requested`, and of the `write.proposed` that it is held against. */
+      call: indexSchema,
+      write: indexSchema,
+      /** One for each of the `files` of `write.proposed`, in their order. */
+      files: z.array(
+        z.strictObject({
+          /** Keyed digest of the text that was found, use `file`; null where there is no such file, absent where it could not be read. */
+          found: hex64Schema.nullable().optional(),
+          /** `unchanged`: the host refused the call, failed, or put it off. */
+          compared: z.enum(['as_judged', 'unchanged', 'otherwise', 'unread']),
+          /** Why it could not be read. */
+          unread: nameSchema.optional(),
+          /** As `write.proposed` says it: only then does `otherwise` contradict what was judged. */
+          foretold: z.boolean(),
+          /** Another write of the session may have changed it meanwhile, so what was foretold could not know what is there. */
+          disturbed: z.literal(true).optional(),
+        }),
+      ),
+      /** Asked by `stele doctor`. */
+      probe: z.literal(true).optional(),
+    }),
+    describe: ({ write, files }) => {
+      const told = landings.flatMap(({ compared, says }) => {
+        const count = files.filter((file) => file.compared === compared).length
+        return count === 0 ? [] : [`${count} ${says}`]
+      })
+      return `files of entry ${write}: ${told.join(', ')}`
+    },
+  }),
 }
+
+const landings = [
+  { compared: 'as_judged', says: 'as judged' },
+  { compared: 'unchanged', says: 'unchanged' },
+  { compared: 'otherwise', says: 'otherwise' },
+  { compared: 'unread', says: 'not read' },
+] as const

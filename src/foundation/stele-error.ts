@@ -97,6 +97,11 @@ export const errorCodes = {
     means: 'the thread that makes the views has ended',
     todo: 'ask again; if it goes on, run `stele projections rebuild` and look into service.log',
   },
+  JUDGING_FAILED: {
+    kind: 'unavailable',
+    means: 'a long text could not be judged beside the service',
+    todo: 'nothing; such a write is refused in block mode, and `service.log` says why',
+  },
   HOME_MISSING: {
     kind: 'input',
     means: 'there is no Stele home in this folder',

@@ -66,7 +66,7 @@ export interface Verdict {
 
 /** One claim's verdict, as its entry will say it, but for where it stands and whether anybody is held to it. */
 export interface ClaimJudged {
-  readonly facts: Omit<Facts<'claim.judged'>, 'write' | 'verdict' | 'probe'>
+  readonly facts: Omit<Facts<'claim.judged'>, 'write' | 'verdict' | 'claimDigest' | 'probe'>
   readonly words: Words<'claim.judged'>
 }
 
@@ -77,6 +77,6 @@ export interface GateDefinition {
   readonly on: {
     readonly [Type in EventType]?: (entry: JudgedEntry<Type>, context: GateContext) => Verdict | undefined
   }
-  /** What holds where judging failed: a gate that enforces refuses. */
-  readonly failed: (context: GateContext) => Verdict
+  /** What holds where an entry could not be judged: a gate that enforces refuses. */
+  readonly failed: (context: GateContext, entry: JudgedEntry<never>) => Verdict
 }

@@ -1,30 +1,24 @@
 // The whole path of one payload: who speaks, read, observe, judge, append, reply. Nothing is answered that is not on disk.
-
-import type { NewEvent } from '../events/event-catalog.js'
 import { asName } from '../events/event-definition.js'
-import type { DigestUse } from '../foundation/digest.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { RedactedEvent } from '../ledger/redacted-event.js'
-import { foldEvents } from '../projections/projection.js'
-import { type SessionContext, sessionContext } from '../projections/session-context.js'
 import type { Speaker } from './attach.js'
 import { type Directive, noDirective } from './directive.js'
+import { eventsInTurn, isOutdated } from './events-in-turn.js'
 import { firstAnswer } from './first-answer.js'
-import { parentIdOf, sessionLinked, sessionStarted } from './hermes/session.js'
+import { parentIdOf } from './hermes/session.js'
 import { childIdOf } from './hermes/subagent.js'
-import { type WriteFrame, writeProposed } from './hermes/write-proposed.js'
-import type { HookContext, HookPayload, Provenance } from './hook.js'
-import { type HookAnswer, type HookCall, type HookHouse, type Place, probeSessionPrefix } from './hook-house.js'
-import { judge } from './judge.js'
+import type { Provenance } from './hook.js'
+import type { HookAnswer, HookCall, HookHouse } from './hook-house.js'
+import { type JudgedApart, judgeApart, type WaitingWrite } from './judge-apart.js'
+import { landedAbout } from './landed-about.js'
 import { idsOf, onceIds } from './once-ids.js'
+import { signatureFacts } from './payload-provenance.js'
 import { isId, type ReadPayload, type RejectedPayload, type RejectionCode, readPayload } from './read-payload.js'
-import { redactObserved } from './redact-observed.js'
-import { addSaid, saidWords } from './said-words.js'
-import type { HeldSession } from './session-memory.js'
-import { foreignEvent, type Stranger, strangersOf } from './stranger.js'
+import { foreignEvent, strangersOf } from './stranger.js'
 import { type Unanswered, unansweredOf } from './unanswered.js'
 import { stricterAnswer, unreadableAnswer } from './unjudged-answer.js'
-import { type WriteAbout, writeAbout } from './write-about.js'
+import { writeAbout } from './write-about.js'
 
 /**
  * Takes one payload and resolves to the answer when everything about it is on disk. A payload that cannot be read becomes
@@ -48,8 +42,9 @@ export async function handleHook(house: HookHouse, call: HookCall): Promise<Hook
 
 /** The payload's events, its verdicts and the answer; or the answer that it got the first time. */
 async function record(house: HookHouse, call: HookCall, speaker: Speaker, read: ReadPayload): Promise<Directive> {
+  const judged = { rounds: 0 }
   for (;;) {
-    const answer = await recordUnderHandle(house, call, speaker, read)
+    const answer = await recordUnderHandle(house, call, speaker, read, judged)
     if (answer !== 'forgotten') return answer
   }
 }
@@ -63,6 +58,7 @@ async function recordUnderHandle(
   call: HookCall,
   speaker: Speaker,
   read: ReadPayload,
+  judged: { rounds: number },
 ): Promise<Directive | 'forgotten'> {
   const { ledger, sessions } = house
   const { payload } = read
@@ -77,19 +73,29 @@ async function recordUnderHandle(
   try {
     return await sessions.holdingBoth(handle, child, async (session, childSession) => {
       const isStranger = await strangersOf(house, session.context.owner, speaker)
-      const write = await writeAbout(house, payload, handle, session)
-      const about = { house, call, speaker, read, handle, parent, child, childSession, unanswered, isStranger, write }
-      const made = await ledger.appendMade<Directive | 'forgotten'>(
-        (place) => {
-          const isStale = write !== undefined && ledger.erasures !== erasures
-          if (isStale || ledger.hasForgotten(handle)) return { events: [], result: 'forgotten', leave: [] }
-          return eventsInTurn(about, session, place)
-        },
-        { entries: write === undefined ? entriesOfPayload : entriesOfWrite, ...ids },
-      )
-      if (!made.duplicate) return made.result ?? noDirective
-      await recordUnanswered(house, unanswered)
-      return firstAnswer(house, made.index, read)
+      const write = await writeAbout(house, call, read, { handle, session })
+      const landed = await landedAbout(house, call, read, session)
+      const found = { parent, child, childSession, unanswered, isStranger, write, landed }
+      let apart: JudgedApart | undefined
+      for (;;) {
+        const about = { house, call, speaker, read, handle, ...found, apart }
+        const made = await ledger.appendMade<Directive | 'forgotten' | WaitingWrite>(
+          (place) => {
+            const isStale = write !== undefined && (ledger.erasures !== erasures || isOutdated(house, write, session))
+            if (isStale || ledger.hasForgotten(handle)) return { events: [], result: 'forgotten', leave: [] }
+            return eventsInTurn(about, session, place)
+          },
+          { entries: write === undefined ? entriesOfPayload : entriesOfWrite, ...ids },
+        )
+        if (made.duplicate) {
+          await recordUnanswered(house, unanswered)
+          return firstAnswer(house, made.index, read)
+        }
+        const { result = noDirective } = made
+        if (!isWaiting(result)) return result
+        judged.rounds += 1
+        apart = await judgeApart(house, result, judged.rounds)
+      }
     })
   } catch (error) {
     unanswered.putBack()
@@ -97,87 +103,7 @@ async function recordUnderHandle(
   }
 }
 
-/** A payload and all that was found out about it before the writer's turn. */
-interface About {
-  readonly house: HookHouse
-  readonly call: HookCall
-  readonly speaker: Speaker
-  readonly read: ReadPayload
-  readonly handle: string
-  readonly parent: string | null
-  /** The handle of the session of a child that is spoken of; empty where there is none. */
-  readonly child: string
-  readonly childSession: HeldSession
-  readonly unanswered: Unanswered
-  readonly isStranger: (owner: number | undefined) => Stranger | undefined
-  /** Of a call that writes memory or skills. */
-  readonly write: WriteAbout | undefined
-}
-
-/**
- * Observes, judges and replies, in the writer's turn and in one step: nothing is awaited between what is known, what is judged by it, and
- * what follows from it.
- */
-function eventsInTurn({ house, call, speaker, read, ...known }: About, session: HeldSession, place: Place) {
-  const { handle, parent, unanswered, isStranger, write } = known
-  const child = childOf(known)
-  const { payload, definition, host, argumentsText } = read
-  const { modes, keep, messagesDays, provenance: gate, judgedBytes } = house.settings()
-  const before = unanswered.take()
-  const stranger = isStranger(session.context.owner)
-  if (stranger !== undefined) {
-    const foreign = foreignEvent(house, call, payload.hook_event_name, handle, stranger)
-    // No twin of the host's own copy, which is still to come.
-    const leave = speaker.kind === 'attached' ? onceIds(house, call, speaker).leave : undefined
-    return { events: [...before, foreign], result: stricterAnswer(payload, modes), ...(leave === undefined ? {} : { leave }) }
-  }
-  const provenance = provenanceOf(call, speaker, read)
-  const digest = (use: DigestUse, text: string) => house.ledger.digest(use, text)
-  const context = { session: handle, seen: session.context, provenance, host, keep, argumentsText, parent, child, digest }
-  const begun = handle === '' || session.context.begun ? [] : [sessionStarted(payload, context)]
-  const said = definition.observe(payload, payload.extra, context)
-  const redactor = house.redactor()
-  const requested = [...begun, ...sessionLinked(payload, context), ...said]
-  const proposed = proposedIn(payload, write, { session: handle, judgedBytes, digest }, requested, place.index + before.length)
-  const told = [...requested, ...proposed]
-  const observed = [...before, ...told.map((event) => redactObserved(event, redactor, digest))]
-  const settings = {
-    modes,
-    provenance: { ...gate, attestedOnly: isAttestedOnly(house, session) },
-    said: saidWords(write?.isSaidHeld === false ? 'unavailable' : session.said, write?.elsewhere ?? [], {
-      time: place.time,
-      days: messagesDays,
-      turn: turnOf(requested),
-    }),
-    binding: !call.late,
-    probe: provenance.probe === true,
-    redactor,
-  }
-  const { decisions, answer } = judge(house.gates, observed, place.index, settings)
-  const events = [...observed, ...decisions]
-  keepInStep(session, known, events, place)
-  return { events, result: definition.reply?.(answer) ?? noDirective }
-}
-
-/** A child that speaks already, or is linked, is known: it is not linked again. */
-function childOf({ child: handle, childSession: { context } }: Pick<About, 'child' | 'childSession'>): HookContext['child'] {
-  return handle === '' ? null : { handle, known: context.begun || context.linked }
-}
-
-/** What is known of the session, and of a child that was linked to it, follows what is built. */
-function keepInStep(
-  session: HeldSession,
-  { child, childSession }: Pick<About, 'child' | 'childSession'>,
-  events: readonly RedactedEvent[],
-  place: Place,
-): void {
-  const isChilds = (event: Pick<NewEvent, 'session'>) => child !== '' && event.session === child
-  const folded = (context: SessionContext, of: (event: NewEvent) => boolean) =>
-    foldEvents(sessionContext, context, events, place, of)
-  session.context = folded(session.context, (event) => !isChilds(event))
-  if (events.some(isChilds)) childSession.context = folded(childSession.context, isChilds)
-  addSaid(session, events, place)
-}
+const isWaiting = (result: object | string): result is WaitingWrite => typeof result === 'object' && 'write' in result
 
 /** A payload that came before adds nothing; what it tells of other numbers is news all the same. */
 async function recordUnanswered({ ledger }: HookHouse, unanswered: Unanswered): Promise<void> {
@@ -188,31 +114,6 @@ async function recordUnanswered({ ledger }: HookHouse, unanswered: Unanswered): 
 const entriesOfPayload = 6
 /** The same with a claim or a few. */
 const entriesOfWrite = 12
-
-/** Words that nobody vouches for back nothing where a host that could vouch for them has attached, and the gate blocks. */
-function isAttestedOnly({ attaches, settings }: HookHouse, { context }: HeldSession): boolean {
-  const { modes, provenance } = settings()
-  if (provenance.evidence !== undefined) return provenance.evidence === 'attached'
-  return modes.provenance === 'block' && (context.owner !== undefined || attaches.alive() > 0)
-}
-
-function turnOf(events: readonly NewEvent[]): number {
-  return events.reduce((turn, event) => (event.type === 'tool.requested' ? event.facts.turn : turn), 0)
-}
-
-/** What a call would write, as an event behind the call's own. */
-function proposedIn(
-  payload: HookPayload,
-  write: WriteAbout | undefined,
-  frame: Omit<WriteFrame, 'call'>,
-  requested: readonly NewEvent[],
-  first: number,
-): NewEvent[] {
-  const at = requested.findIndex(({ type }) => type === 'tool.requested')
-  if (write === undefined || at < 0) return []
-  const proposed = writeProposed(payload, write.stored, { ...frame, call: first + at })
-  return proposed === undefined ? [] : [proposed]
-}
 
 async function reject(house: HookHouse, call: HookCall, speaker: Speaker, read: RejectedPayload): Promise<Directive> {
   const { rejected, hook, tool } = read
@@ -247,25 +148,6 @@ function rejection(
 ): RedactedEvent {
   const digest = bytes.length === bytesTotal ? { digest: ledger.digest('text', bytes) } : {}
   return { type: 'hook.rejected', facts: { hook: asName(hook), code, bytes: bytesTotal, ...digest, ...provenance } }
-}
-
-function signatureFacts({ late }: HookCall, speaker: Speaker): Provenance {
-  const from =
-    speaker.kind === 'attached'
-      ? { source: 'attached' as const, attach: speaker.attach.index, seq: speaker.seq }
-      : { source: 'unattested' as const }
-  return { ...from, ...(late ? { late } : {}) }
-}
-
-function provenanceOf(call: HookCall, speaker: Speaker, { payload, host, repaired }: ReadPayload): Provenance {
-  return {
-    ...signatureFacts(call, speaker),
-    ...(call.late && host.at !== undefined ? { at: host.at } : {}),
-    // Only a session that can hold nothing else may be left out of reports.
-    ...(host.probe === true && payload.session_id?.startsWith(probeSessionPrefix) === true ? { probe: true as const } : {}),
-    ...(repaired === 0 ? {} : { repaired }),
-    ...(host.redacted === undefined || host.redacted === 0 ? {} : { redacted: host.redacted }),
-  }
 }
 
 function boundRate(house: HookHouse, speaker: Speaker, bytes: number): void {

@@ -1,5 +1,13 @@
 // Everything that a payload meets on its way, and how it comes and goes: what the hook path is handed by whoever runs it.
-import type { GateDefinition, GateModes, ProvenanceSettings, SaidMessage } from '../gates/gate.js'
+import type {
+  GateContext,
+  GateDefinition,
+  GateModes,
+  JudgedEntry,
+  ProvenanceSettings,
+  SaidMessage,
+  Verdict,
+} from '../gates/gate.js'
 import type { EntryPlace } from '../ledger/chain-writer.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
@@ -7,6 +15,7 @@ import type { Redactor } from '../redaction/redact.js'
 import type { Attaches, Signature, Speaker } from './attach.js'
 import type { Directive } from './directive.js'
 import type { StoredRead } from './hermes/memory-writes.js'
+import type { FoundFiles } from './hermes/stored-after.js'
 import type { HookPayload, KeptArguments } from './hook.js'
 import type { RateBound, RateLimits } from './rate-bound.js'
 import type { SessionMemory } from './session-memory.js'
@@ -28,7 +37,7 @@ export interface HookSettings extends RateLimits {
   readonly provenance: Pick<ProvenanceSettings, 'search' | 'scope'> & { readonly evidence: 'any' | 'attached' | undefined }
   /** Days that what was typed backs anything; 0 for ever. */
   readonly messagesDays: number
-  /** So much of what a write would produce is kept and judged. */
+  /** A write with more text than this, judged and stored together, is judged apart. */
   readonly judgedBytes: number
   readonly keep: KeptArguments
 }
@@ -36,6 +45,17 @@ export interface HookSettings extends RateLimits {
 /** A message of another session, and when it was typed. */
 export interface SaidElsewhere extends SaidMessage {
   readonly time: string
+}
+
+/**
+ * What is done with long texts beside the service's own thread, so that other hooks have their answers meanwhile. Throws where it could not
+ * be done, and `LEDGER_CLOSED` where the service ends.
+ */
+export interface LongTexts {
+  /** What the gate of this name says. */
+  judge(gate: string, write: JudgedEntry<'write.proposed'>, context: GateContext): Promise<Verdict | undefined>
+  /** What each of the texts quotes. */
+  quotes(texts: readonly string[]): Promise<readonly string[]>
 }
 
 /** Everything that a payload meets on its way. */
@@ -54,8 +74,11 @@ export interface HookHouse {
   redactor(): Redactor
   /** What lies stored where a call would write. */
   storedBefore(payload: HookPayload): Promise<StoredRead>
+  /** What the files that a call names hold now; undefined where there is nothing to look at. */
+  storedAfter(payload: HookPayload): Promise<FoundFiles | undefined>
   /** Messages of other sessions that may hold one of these quotes. Throws where they cannot be looked up. */
   saidElsewhere(quotes: readonly string[], session: string): Promise<readonly SaidElsewhere[]>
+  readonly longTexts: LongTexts
   /** Milliseconds of a clock that never goes back. */
   now(): number
   /** Brings in what waits in the spool, and resolves when it is on disk. */

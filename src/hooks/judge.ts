@@ -1,5 +1,7 @@
 // Puts events before the gates and says what their verdicts come to. Pure: the same events at the same place give the same decisions.
 import type { NewEvent } from '../events/event-catalog.js'
+import type { DigestUse } from '../foundation/digest.js'
+import { askGate } from '../gates/ask-gate.js'
 import type {
   ClaimJudged,
   GateContext,
@@ -10,6 +12,7 @@ import type {
   SaidWords,
   Verdict,
 } from '../gates/gate.js'
+import { claimKey } from '../gates/provenance/claim-key.js'
 import { type RedactedEvent, redactEvent } from '../ledger/redacted-event.js'
 import type { Redactor } from '../redaction/redact.js'
 import type { GatesAnswer } from './hook.js'
@@ -19,8 +22,6 @@ export interface Judged {
   readonly decisions: readonly RedactedEvent[]
   readonly answer: GatesAnswer
 }
-
-type Judge = (entry: JudgedEntry<never>, context: GateContext) => Verdict | undefined
 
 export interface JudgeSettings {
   readonly modes: GateModes
@@ -32,25 +33,32 @@ export interface JudgeSettings {
   readonly probe: boolean
   /** Reasons are made of words that have been through it already; what they say together goes through it once more. */
   readonly redactor: Redactor
+  /** What was said of the proposed write before, with these same settings; undefined where it is judged here. */
+  readonly apart?: VerdictsApart | undefined
+  /** Gates have no key. */
+  digest(use: DigestUse, text: string): string
 }
+
+/** By the names of the gates that a proposed write is put before; `failed` where it could not be judged. */
+export type VerdictsApart = ReadonlyMap<string, Verdict | undefined> | 'failed'
 
 /** `index` is where the first of the events will stand; decisions follow behind them. */
 export function judge(
   gates: readonly GateDefinition[],
   events: readonly NewEvent[],
   index: number,
-  { modes, provenance, said, binding, probe, redactor }: JudgeSettings,
+  { modes, provenance, said, binding, probe, redactor, apart, digest }: JudgeSettings,
 ): Judged {
   const decisions: RedactedEvent[] = []
   const verdicts: Verdict[] = []
   events.forEach((event, at) => {
     for (const gate of gates) {
       const asOf = index + events.length + decisions.length
-      const verdict = verdictOf(gate, { index: index + at, event }, { asOf, modes, provenance, said })
+      const verdict = verdictOf(gate, { index: index + at, event }, { asOf, modes, provenance, said }, apart)
       if (verdict === undefined) continue
       const { text: reason } = redactor.text(verdict.reason)
       const given: Given = { ...verdict, reason, enforced: verdict.enforced && binding }
-      const about = { gate, judges: index + at, asOf, probe, session: event.session }
+      const about = { gate, judges: index + at, asOf, probe, session: event.session, digest }
       const told = [...(verdict.claims ?? []).map((claim) => claimEvent(claim, given, about)), decisionEvent(given, about)]
       decisions.push(...told.map((one) => redactEvent(one, redactor).event))
       verdicts.push(given)
@@ -59,19 +67,22 @@ export function judge(
   return { decisions, answer: answerOf(verdicts) }
 }
 
-/** A gate that fails must not fail the host: it says itself what holds then. */
 function verdictOf(
   gate: GateDefinition,
   { index, event }: { readonly index: number; readonly event: NewEvent },
   context: GateContext,
+  apart: VerdictsApart | undefined,
 ): Verdict | undefined {
-  const step = (gate.on as Readonly<Record<string, Judge | undefined>>)[event.type]
-  if (step === undefined) return undefined
-  try {
-    return step({ index, facts: event.facts, words: event.words } as JudgedEntry<never>, context)
-  } catch {
-    return gate.failed(context)
-  }
+  const entry = { index, facts: event.facts, words: event.words } as JudgedEntry<never>
+  const isApart = apart !== undefined && event.type === 'write.proposed' && gate.on[event.type] !== undefined
+  if (!isApart) return askGate(gate, event.type, entry, context)
+  return apart === 'failed' ? gate.failed(context, entry) : ofCall(apart.get(gate.name), event.facts.call)
+}
+
+/** When a write was judged before its turn, nobody knew yet where its call would stand. */
+function ofCall(verdict: Verdict | undefined, call: number): Verdict | undefined {
+  if (verdict?.claims === undefined) return verdict
+  return { ...verdict, claims: verdict.claims.map(({ facts, words }) => ({ facts: { ...facts, call }, words })) }
 }
 
 interface Given extends Verdict {
@@ -85,6 +96,7 @@ interface AboutVerdict {
   readonly asOf: number
   readonly probe: boolean
   readonly session: string | undefined
+  readonly digest: JudgeSettings['digest']
 }
 
 function decisionEvent({ mode, verdict, code, enforced, reason }: Given, about: AboutVerdict): NewEvent {
@@ -98,12 +110,23 @@ function decisionEvent({ mode, verdict, code, enforced, reason }: Given, about: 
   }
 }
 
-function claimEvent({ facts, words }: ClaimJudged, { enforced }: Given, { judges, probe, session }: AboutVerdict): NewEvent {
+function claimEvent(
+  { facts, words }: ClaimJudged,
+  { enforced }: Given,
+  { judges, probe, session, digest }: AboutVerdict,
+): NewEvent {
+  const key = claimKey(words.claim)
   const verdict = facts.outcome === 'supported' ? 'pass' : enforced ? 'blocked' : 'would_block'
   return {
     type: 'claim.judged',
     ...(session === undefined ? {} : { session }),
-    facts: { ...facts, write: judges, verdict, ...(probe ? { probe } : {}) },
+    facts: {
+      ...facts,
+      write: judges,
+      verdict,
+      claimDigest: key === '' ? null : digest('text', key),
+      ...(probe ? { probe } : {}),
+    },
     words,
   }
 }

@@ -25,8 +25,8 @@ const firstEntries = 16
 /** A longer line of senders than any host makes. */
 const linesMax = 16
 
-/** Where nobody knows who sent a child: a place that no grant names. */
-const unknownSender: CallOrigin = { platform: '', subagent: false }
+/** Where nobody knows who asks, or who sent a child: a place that no grant names. */
+export const unknownOrigin: CallOrigin = { platform: '', subagent: false }
 
 /** `told` is what the host says of this very call; else what its session began with counts. Own origin first, then the sender's and so on. */
 export async function lineageOf(
@@ -48,7 +48,7 @@ export async function lineageOf(
     lineage.push({ platform: at, ...(job === undefined ? {} : { job }), subagent: isChild })
     if (!isChild) return lineage
     const sender = continued.link?.why === 'subagent' ? continued.link.parent : null
-    if (sender === null || seen.has(sender) || lineage.length === linesMax) return [...lineage, unknownSender]
+    if (sender === null || seen.has(sender) || lineage.length === linesMax) return [...lineage, unknownOrigin]
     seen.add(sender)
     next = await readOrigin(ledger, sender)
   }

@@ -5,7 +5,7 @@ import type { EntryPlace } from '../ledger/chain-writer.js'
 import type { RedactedEvent } from '../ledger/redacted-event.js'
 import type { GateContextView } from '../projections/gate-context.js'
 import { fold } from '../projections/projection.js'
-import { entriesForContext, type SessionContext, sessionContext } from '../projections/session-context.js'
+import { entriesForContext, type SessionContext, sessionContext, withoutPlaces } from '../projections/session-context.js'
 import type { SessionOrigin } from './lineage.js'
 
 export interface HeldSession {
@@ -82,6 +82,7 @@ export class SessionMemory {
       loading.then(
         (session) => {
           session.said = undefined
+          session.context = withoutPlaces(session.context)
         },
         () => {},
       )

@@ -10,6 +10,28 @@ export interface OpenCall {
   readonly call: string | undefined
   /** Keyed digest of the arguments that were asked for. */
   readonly argumentsDigest: string
+  /** What it would write, where it is a memory or skill call that was worked out. */
+  readonly write?: OpenWrite
+}
+
+/** Of the `write.proposed` of a call that has not come back: what its files are to be held against. */
+export interface OpenWrite {
+  readonly index: number
+  readonly time: string
+  readonly target: FoldedEntry<'write.proposed'>['facts']['target']
+  readonly files: readonly OpenFile[]
+  /** False where the call may change more than its files: it takes away, cannot be read, or goes a way that is not followed. */
+  readonly isWhole: boolean
+}
+
+export interface OpenFile {
+  /** Undefined where the words that say it are gone, or it was too long to keep. */
+  readonly place: string | undefined
+  readonly before: string | null
+  readonly after: string | null
+  readonly foretold: boolean
+  /** Another write that may touch it was asked for while this one was open. */
+  readonly disturbed: boolean
 }
 
 /** What somebody was asked to approve and has not answered. */
@@ -41,12 +63,15 @@ export interface SessionContext {
 const openCallsMax = 64
 const openApprovalsMax = 32
 
+/** A call that is open for longer is taken never to come back: what is written next is not blamed on it. */
+const underWayMs = 10 * 60 * 1000
+
 /** So many entries of a session are enough to know what stands here. */
 export const entriesForContext = 512
 
 export const sessionContext: Projection<SessionContext> = {
   name: 'session-context',
-  version: 1,
+  version: 2,
   initial: () => ({
     begun: false,
     owner: undefined,
@@ -71,6 +96,7 @@ export const sessionContext: Projection<SessionContext> = {
       const open: OpenCall = { index, tool: facts.tool, call: words?.call, argumentsDigest: facts.arguments.digest }
       return inTurn({ ...spoken(seen, entry), openCalls: [...seen.openCalls, open].slice(-openCallsMax) }, facts.turn)
     },
+    'write.proposed': (seen, entry) => withWrite(seen, entry),
     'tool.completed': (seen, entry) => ({
       ...inTurn(spoken(seen, entry), entry.facts.turn),
       openCalls: seen.openCalls.filter(({ index }) => index !== entry.facts.requested),
@@ -104,4 +130,56 @@ function withTurn(seen: SessionContext, turn: number, hostTurn: string | undefin
 /** A session of which only the end was read has begun its turns before. */
 function inTurn(seen: SessionContext, turn: number): SessionContext {
   return turn > seen.turns ? { ...seen, turns: turn, hostTurn: undefined } : seen
+}
+
+/** What is open at the same time and may touch the same file disturbs it, whichever of the two was asked for first. */
+function withWrite(seen: SessionContext, entry: FoldedEntry<'write.proposed'>): SessionContext {
+  const own = seen.openCalls.find(({ index }) => index === entry.facts.call)
+  if (own === undefined) return seen
+  const asked: OpenCall = { ...own, write: openWrite(entry) }
+  const openCalls = seen.openCalls.map((open) =>
+    open === own ? seen.openCalls.filter((other) => other !== own).reduce(disturbedBy, asked) : disturbedBy(open, asked),
+  )
+  return { ...seen, openCalls }
+}
+
+function openWrite({ index, time, facts: { target, readable, files }, words }: FoldedEntry<'write.proposed'>): OpenWrite {
+  const placeOf = (at: number): string | undefined => {
+    const place: unknown = words?.places?.[at]
+    return typeof place === 'string' && place !== '' ? place : undefined
+  }
+  return {
+    ...{ index, time, target },
+    files: files.map((file, at) => ({ ...file, place: placeOf(at), disturbed: false })),
+    isWhole: readable && files.length > 0 && files.every(({ foretold }) => foretold),
+  }
+}
+
+function disturbedBy(call: OpenCall, other: OpenCall): OpenCall {
+  const { write } = call
+  const by = other.write
+  if (write === undefined || by === undefined || call.tool !== other.tool || !mayMeet(write, by)) return call
+  return {
+    ...call,
+    write: { ...write, files: write.files.map((file) => (mayTouch(by, file) ? { ...file, disturbed: true } : file)) },
+  }
+}
+
+function mayMeet(one: OpenWrite, other: OpenWrite): boolean {
+  const areOfOneTarget = one.target === other.target || one.target === 'unknown' || other.target === 'unknown'
+  return areOfOneTarget && Math.abs(Date.parse(one.time) - Date.parse(other.time)) < underWayMs
+}
+
+function mayTouch({ isWhole, files }: OpenWrite, { place }: OpenFile): boolean {
+  return !isWhole || files.some((file) => file.place === undefined || file.place === place)
+}
+
+/** Words were forgotten: where files lie is known no more, and they are held against nothing. */
+export function withoutPlaces(seen: SessionContext): SessionContext {
+  const openCalls = seen.openCalls.map((open): OpenCall => {
+    if (open.write === undefined) return open
+    const files = open.write.files.map((file): OpenFile => ({ ...file, place: undefined }))
+    return { ...open, write: { ...open.write, files } }
+  })
+  return { ...seen, openCalls }
 }

@@ -43,6 +43,8 @@ export interface Redactor {
   value<Value>(value: Value): RedactedValue<Value>
   /** What stands under a name. */
   named<Value>(name: string, value: Value): RedactedValue<Value>
+  /** The same for one task: a long text that comes more than once in it is looked through once. It holds such texts as long as it lives. */
+  remembering(): Redactor
 }
 
 export interface RedactorOptions {
@@ -64,6 +66,8 @@ interface Found extends Stretch {
 const roundsMax = 8
 /** Nothing shorter holds one. */
 const charactersMin = 4
+/** A shorter text is looked through as fast as it is found again. */
+const rememberedMin = 1024
 
 export function makeRedactor({ knownValues = [], ownPatterns = [] }: RedactorOptions = {}): Redactor {
   const known = [...new Set(knownValues)].filter((value) => value !== '' && !isInMarker(value))
@@ -110,11 +114,29 @@ export function makeRedactor({ knownValues = [], ownPatterns = [] }: RedactorOpt
     }
   }
 
+  return redactorOf(text)
+}
+
+function redactorOf(text: Redactor['text']): Redactor {
   const values = valueRedactor(text)
   return {
     text,
     value: <Value>(value: Value) => values.value(value) as RedactedValue<Value>,
     named: <Value>(name: string, value: Value) => values.named(name, value) as RedactedValue<Value>,
+    remembering: () => redactorOf(remembered(text)),
+  }
+}
+
+function remembered(text: Redactor['text']): Redactor['text'] {
+  const known = new Map<string, RedactedText>()
+  return (given, options) => {
+    // What is done with command words hangs on them too.
+    if (given.length < rememberedMin || options !== undefined) return text(given, options)
+    const before = known.get(given)
+    if (before !== undefined) return before
+    const looked = text(given)
+    known.set(given, looked)
+    return looked
   }
 }
 

@@ -175,7 +175,7 @@ function figuresOf(total: Total): Report['figures'] {
     countFigure('asked', 'Decided: ask a person', decided.ask),
     countFigure('enforced', 'Refusals and questions the host was held to', decided.enforced),
     countFigure('missing', 'Payloads in gaps', total.missing),
-    countFigure('mismatches', 'Answers and calls that differ', total.mismatches),
+    countFigure('mismatches', 'Answers, calls and writes that differ', total.mismatches),
     countFigure('foreign', 'Foreign payloads', total.foreign),
     countFigure('rejected', 'Payloads not readable', total.rejected),
     countFigure('forgotten', 'Entries whose words were forgotten', total.forgottenEntries),

@@ -1,10 +1,14 @@
-// What was held against the user's own words: sums over the days of the evidence view, and the newest claims that nothing backs, with their
-// words. What could not be checked has a section of its own and is in no figure of the unsupported. Days are whole UTC days.
+// What was held against the user's own words: sums over the days of the evidence view, the newest claims that nothing backs, with their
+// words, those that were written to several places, and writes that came out otherwise than judged. What could not be checked has a section of its own and is in no figure of the unsupported. Days are whole UTC days.
 import {
   type EvidenceDay,
+  type LandedCounts,
   type ListedClaim,
   newestClaims,
+  newestOtherwise,
+  newestPairs,
   type OutcomeCounts,
+  type RepeatedClaim,
   type VerdictCounts,
 } from '../projections/evidence.js'
 import { type DayPeriods, dayPeriods, isDay, type PeriodUnit } from './day-periods.js'
@@ -61,18 +65,23 @@ export function evidenceReport(
       flaggedSection(counted, words, limit, total),
       uncheckedSection(total),
       notCheckedSection(counted, words, limit, total),
+      pairsSection(counted, words, limit, total),
+      landedSection(total),
+      otherwiseSection(counted, limit, total),
     ],
     notes: notesOf(unit, frame, total),
   }
 }
 
-type Sum = Omit<EvidenceDay, 'listed'>
+type Sum = Omit<EvidenceDay, 'listed' | 'repeated'>
 
 function sumOf(days: readonly EvidenceDay[]): Sum {
   const sum = emptySum()
   for (const day of days) {
     sum.claims += day.claims
     sum.probes += day.probes
+    sum.pairs += day.pairs
+    addCounts(sum.landed, day.landed)
     addCounts(sum.outcomes, day.outcomes)
     addCounts(sum.verdicts, day.verdicts)
     addCounts(sum.unchecked.verdicts, day.unchecked.verdicts)
@@ -91,6 +100,8 @@ function emptySum(): Sum {
     verdicts: noVerdicts(),
     ...{ reasons: bare(), details: bare(), matchedIn: bare(), tools: bare(), targets: bare(), tiers: bare() },
     unchecked: { verdicts: noVerdicts(), reasons: bare() },
+    pairs: 0,
+    landed: { as_judged: 0, unchanged: 0, otherwise: 0, open: 0, unread: 0 },
     probes: 0,
   }
 }
@@ -103,7 +114,7 @@ function bare<Value>(): Record<string, Value> {
 const noOutcomes = (): OutcomeCounts => ({ supported: 0, unsupported: 0, unchecked: 0 })
 const noVerdicts = (): VerdictCounts => ({ pass: 0, would_block: 0, blocked: 0 })
 
-function addCounts<Counts extends OutcomeCounts | VerdictCounts>(to: Counts, more: Counts): void {
+function addCounts<Counts extends OutcomeCounts | VerdictCounts | LandedCounts>(to: Counts, more: Counts): void {
   for (const key of Object.keys(to) as (keyof Counts)[]) Object.assign(to, { [key]: Number(to[key]) + Number(more[key]) })
 }
 
@@ -117,7 +128,7 @@ function ownOf<Value>(of: Record<string, Value>, name: string, initial: () => Va
   return value
 }
 
-function figuresOf({ claims, outcomes, verdicts, probes }: Sum): Report['figures'] {
+function figuresOf({ claims, outcomes, verdicts, pairs, landed, probes }: Sum): Report['figures'] {
   return [
     countFigure('claims', 'Claims judged', claims),
     countFigure('supported', 'Supported', outcomes.supported),
@@ -125,6 +136,8 @@ function figuresOf({ claims, outcomes, verdicts, probes }: Sum): Report['figures
     countFigure('wouldBlock', 'Of these, let pass: would block', verdicts.would_block),
     countFigure('blocked', 'Of these, blocked', verdicts.blocked),
     countFigure('unchecked', 'Could not be checked', outcomes.unchecked),
+    countFigure('pairs', 'Claims written to several places', pairs),
+    countFigure('otherwise', 'Writes that came out otherwise than judged', landed.otherwise),
     countFigure('probes', 'Claims of stele doctor, left out', probes),
   ]
 }
@@ -275,12 +288,13 @@ function flaggedSection(
   { outcomes }: Sum,
 ): Section {
   const listed = newestClaims(days, 'unsupported', limit)
+  const also = alsoIn(days)
   return {
     key: 'flagged',
     heading: 'Unsupported claims, newest first',
     ...(outcomes.unsupported === 0
       ? { note: 'No claim is unsupported.' }
-      : { table: claimsTable('Claims that nothing backs, newest first', listed, words, outcomes.unsupported) }),
+      : { table: claimsTable('Claims that nothing backs, newest first', listed, words, also, outcomes.unsupported) }),
   }
 }
 
@@ -307,7 +321,107 @@ function notCheckedSection(
     heading: 'Could not be checked, newest first',
     ...(outcomes.unchecked === 0
       ? { note: 'Every claim could be checked.' }
-      : { table: claimsTable('Claims and writes that could not be checked, newest first', listed, words, outcomes.unchecked) }),
+      : {
+          table: claimsTable(
+            'Claims and writes that could not be checked, newest first',
+            listed,
+            words,
+            alsoIn(days),
+            outcomes.unchecked,
+          ),
+        }),
+  }
+}
+
+/** Other entries of the same session that make the same claim, of a claim that went to several places. */
+function alsoIn(days: ReadonlyMap<string, EvidenceDay>): (claim: ListedClaim) => readonly number[] {
+  const keyOf = (session: string, digest: string): string => `${session} ${digest}`
+  const entries = new Map<string, number[]>()
+  for (const { session, digest, entries: places } of newestPairs(days, Number.POSITIVE_INFINITY)) {
+    const key = keyOf(session, digest)
+    entries.set(key, [...places.map(({ index }) => index), ...(entries.get(key) ?? [])])
+  }
+  return ({ session, digest, index }) =>
+    digest === null ? [] : (entries.get(keyOf(session, digest)) ?? []).filter((other) => other !== index)
+}
+
+function pairsSection(
+  days: ReadonlyMap<string, EvidenceDay>,
+  words: ReadonlyMap<number, ClaimWords>,
+  limit: number,
+  { pairs }: Sum,
+): Section {
+  const head = { key: 'pairs', heading: 'The same claim written to several places, newest first' }
+  if (pairs === 0) return { ...head, note: 'No claim was written to more than one place.' }
+  const listed = newestPairs(days, limit)
+  return {
+    ...head,
+    note: 'Each of them was judged for itself, where it stands.',
+    table: {
+      caption: 'Claims that one session wrote to more than one memory or skill',
+      columns: [
+        { key: 'entries', label: 'Entries', kind: 'text' },
+        { key: 'claim', label: 'Claim', kind: 'text' },
+        { key: 'session', label: 'Session', kind: 'text', detail: true },
+      ],
+      rows: listed.map(({ index, entries, session }) => ({
+        cells: [placesText(entries), claimText(words.get(index)), session],
+      })),
+      more: pairs - listed.length,
+    },
+  }
+}
+
+function placesText(entries: RepeatedClaim['entries']): string {
+  return entries.map(({ index, target, verdict }) => `${index} ${target} ${verdict}`).join(', ')
+}
+
+function landedSection({ landed }: Sum): Section {
+  const head = { key: 'landed', heading: 'What became of the writes' }
+  const writes = Object.values(landed).reduce((sum, count) => sum + count, 0)
+  if (writes === 0) return { ...head, note: 'No write came back with files to look at.' }
+  return {
+    ...head,
+    table: {
+      caption: 'Memory and skill calls that came back, by what their files held then',
+      columns: [
+        { key: 'outcome', label: 'Outcome', kind: 'text' },
+        countColumn('writes', 'Writes'),
+        { key: 'means', label: 'What it means', kind: 'text', detail: true },
+      ],
+      rows: landedMeanings.map(([outcome, means]) => ({ cells: [outcome, landed[outcome], means] })),
+    },
+  }
+}
+
+const landedMeanings: readonly (readonly [keyof LandedCounts, string])[] = [
+  ['as_judged', 'every file holds what was judged'],
+  ['unchanged', 'the host refused the call, failed, or put it off'],
+  ['otherwise', 'a file holds something else than was judged'],
+  ['open', 'a file may hold something else: it was not foretold, or another write may have been there'],
+  ['unread', 'a file could not be read'],
+]
+
+function otherwiseSection(days: ReadonlyMap<string, EvidenceDay>, limit: number, { landed }: Sum): Section {
+  const head = { key: 'otherwise', heading: 'Otherwise than judged, newest first' }
+  if (landed.otherwise === 0) return { ...head, note: 'No write came out otherwise than judged.' }
+  const listed = newestOtherwise(days, limit)
+  return {
+    ...head,
+    table: {
+      caption: 'Writes that came out otherwise than judged, newest first',
+      columns: [
+        { key: 'index', label: 'Entry', kind: 'text' },
+        { key: 'write', label: 'Judged in entry', kind: 'text' },
+        { key: 'files', label: 'Files, from 0', kind: 'text' },
+        { key: 'time', label: 'Time', kind: 'time' },
+        { key: 'session', label: 'Session', kind: 'text', detail: true },
+      ],
+      rows: listed.map(({ index, write, files, time, session }) => ({
+        cells: [index, write, files.join(', '), time, session === '' ? null : session],
+      })),
+      more: landed.otherwise - listed.length,
+    },
   }
 }
 
@@ -315,6 +429,7 @@ function claimsTable(
   caption: string,
   listed: readonly ListedClaim[],
   words: ReadonlyMap<number, ClaimWords>,
+  also: (claim: ListedClaim) => readonly number[],
   count: number,
 ): Table {
   return {
@@ -330,21 +445,27 @@ function claimsTable(
       { key: 'tool', label: 'Tool', kind: 'text', detail: true },
       { key: 'target', label: 'Target', kind: 'text', detail: true },
       { key: 'detail', label: 'Detail', kind: 'text', detail: true },
+      { key: 'also', label: 'Also at entries', kind: 'text', detail: true },
       { key: 'session', label: 'Session', kind: 'text', detail: true },
     ],
-    rows: listed.map(({ index, time, reason, verdict, tool, target, detail, session }) => {
+    rows: listed.map((one) => {
+      const { index, time, reason, verdict, tool, target, detail, session } = one
       const said = words.get(index)
-      const [claim, quote, nearest] =
-        said === undefined ? [forgotten, forgotten, forgotten] : [said.claim === '' ? null : said.claim, said.quote, said.nearest]
-      return {
-        cells: [index, claim, reason, quote, nearest, time, verdict, tool, target, detail, session === '' ? null : session],
-      }
+      const [quote, nearest] = said === undefined ? [forgotten, forgotten] : [said.quote, said.nearest]
+      const others = also(one).join(', ')
+      const told = [index, claimText(said), reason, quote, nearest, time, verdict, tool, target, detail]
+      return { cells: [...told, others === '' ? null : others, session === '' ? null : session] }
     }),
     more: count - listed.length,
   }
 }
 
 const forgotten = '(forgotten)'
+
+function claimText(said: ClaimWords | undefined): string | null {
+  if (said === undefined) return forgotten
+  return said.claim === '' ? null : said.claim
+}
 
 function notedOr(table: Table, note: string): { note: string } | { table: Table } {
   return table.rows.length === 0 ? { note } : { table }

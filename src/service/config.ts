@@ -5,7 +5,6 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { WordKind } from '../events/word-kinds.js'
 import { SteleError } from '../foundation/stele-error.js'
-import { judgedBytesDefault } from '../hooks/hermes/write-proposed.js'
 import { fieldBytesDefault, payloadBytesMax } from '../hooks/trim-payload.js'
 import { defaultOrigin } from '../ledger/checkpoint.js'
 import { areOwnPatterns } from '../redaction/own-pattern.js'
@@ -14,6 +13,9 @@ import { type ConfigVariables, readEnvFile, readEnvironment, variableOf } from '
 import { readConfigYaml, readHermesYaml, withSetting } from './config-yaml.js'
 
 const path = z.string().min(1)
+
+/** So much text is judged in a few milliseconds: of the worst kind about six. */
+const judgedBytesDefault = 64 * 1024
 
 /** A hundred years. */
 const daysMax = 36_500

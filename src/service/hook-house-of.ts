@@ -3,8 +3,9 @@ import { SteleError } from '../foundation/stele-error.js'
 import { gateCatalog } from '../gates/gate-catalog.js'
 import { Attaches } from '../hooks/attach.js'
 import { handleHook } from '../hooks/handle-hook.js'
-import { storedBefore } from '../hooks/hermes/stored-before.js'
-import type { HookHouse, HookSettings, SaidElsewhere } from '../hooks/hook-house.js'
+import { storedAfter } from '../hooks/hermes/stored-after.js'
+import { type HermesStore, storedBefore } from '../hooks/hermes/stored-before.js'
+import type { HookHouse, HookSettings, LongTexts, SaidElsewhere } from '../hooks/hook-house.js'
 import { RateBound } from '../hooks/rate-bound.js'
 import { SessionMemory } from '../hooks/session-memory.js'
 import type { Config } from './config.js'
@@ -25,6 +26,7 @@ export interface HookHouseOptions {
   readonly hermesHome: string | undefined
   readonly skillFolders: HermesSkillFolders
   readonly search: (question: SearchQuestion) => Promise<SearchAnswer>
+  readonly longTexts: LongTexts
   readonly log: ServiceLog
 }
 
@@ -38,8 +40,9 @@ export interface RunningHookHouse {
 }
 
 export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
-  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, log } = options
+  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, longTexts, log } = options
   const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
+  const store: HermesStore = { hermesHome, external: (home) => skillFolders.of(home) }
   const house: HookHouse = {
     get ledger() {
       return kept.ledger
@@ -51,8 +54,10 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
     attachRate: new RateBound(),
     settings: () => hookSettings(config()),
     redactor: () => secrets.redactor(config().redaction.patterns),
-    storedBefore: (payload) => storedBefore(payload, { hermesHome, external: (home) => skillFolders.of(home) }),
+    storedBefore: (payload) => storedBefore(payload, store),
+    storedAfter: (payload) => storedAfter(payload, store),
     saidElsewhere: (quotes, session) => saidElsewhere(search, quotes, session),
+    longTexts,
     now: () => performance.now(),
     takeSpool: () => spool.takeAll(),
   }

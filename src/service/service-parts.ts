@@ -7,6 +7,7 @@ import { GrowthWatch } from './growth-watch.js'
 import { HermesSkillFolders } from './hermes-skill-folders.js'
 import { HomeSizeMeter } from './home-size.js'
 import { hookHouseOf, hookSettings, type RunningHookHouse } from './hook-house-of.js'
+import { Judging } from './judging.js'
 import type { LedgerOfHome } from './ledger-of-home.js'
 import type { Home } from './open-home.js'
 import { RedactorInForce } from './redactor-in-force.js'
@@ -45,6 +46,7 @@ export interface ServiceParts extends RunningHookHouse {
   readonly socket: SocketPlace
   readonly file: OwnServiceFile
   readonly views: Views
+  readonly judging: Judging
   readonly growth: GrowthWatch
   readonly forgetting: Forgetting
   readonly retention: Retention
@@ -92,6 +94,7 @@ export async function serviceParts({
   })
   await kept.ledger.append(settings.firstEvents())
   const secrets = new RedactorInForce(places, settings.config.redaction.patterns)
+  const judging = new Judging({ failed: (error) => log.fail('judging_failed', error), now: () => performance.now() })
   const hookHouse = hookHouseOf({
     kept,
     spoolFolder: files.spool,
@@ -100,6 +103,7 @@ export async function serviceParts({
     hermesHome: places.hermesHome,
     skillFolders: new HermesSkillFolders(options.environment),
     search: (question) => views.ask(question),
+    longTexts: judging,
     log,
   })
   const forgetting = new Forgetting({
@@ -140,6 +144,7 @@ export async function serviceParts({
     reserve,
     meter,
     views,
+    judging,
     growth,
     forgetting,
     retention,

@@ -91,6 +91,7 @@ export function serviceRounds(running: ServiceParts, server: HttpServer, stop: (
         running.views.look()
       },
     },
+    { what: 'judging', step: () => running.judging.look() },
     {
       what: 'forgetting',
       step: () => {

@@ -118,6 +118,8 @@ function keepRunning(running: ServiceParts, server: HttpServer): Service {
         { what: 'reserve', step: () => reserve.giveBackWhenFull() },
         { what: 'gaps', step: () => watchGaps(house, settings.config.limits.gapSeconds * 1000, true) },
         { what: 'service_file', step: () => (why === 'home_gone' ? undefined : file.leave(toldSettings(settings.config))) },
+        // First of these: what they wait for may wait for it.
+        { what: 'judging', step: () => running.judging.close() },
         { what: 'forgetting', step: () => running.forgetting.close() },
         { what: 'views', step: () => running.views.close() },
         { what: 'ledger', step: () => ledger.kept.close() },

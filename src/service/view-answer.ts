@@ -3,7 +3,7 @@ import { readHeader } from '../events/entry.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
 import type { DayView } from '../projections/activity.js'
-import { type EvidenceDay, newestClaims } from '../projections/evidence.js'
+import { type EvidenceDay, newestClaims, newestPairs } from '../projections/evidence.js'
 import { readGateContext } from '../projections/gate-context.js'
 import { isViewName, type ViewName } from '../projections/projection-catalog.js'
 import { viewAsOf } from '../projections/projection-runner.js'
@@ -129,7 +129,9 @@ async function wordsOf(
   days: ReadonlyMap<string, EvidenceDay>,
   listed: number,
 ): Promise<NonNullable<ViewAnswer['words']>> {
-  const claims = (['unsupported', 'unchecked'] as const).flatMap((kind) => newestClaims(days, kind, Math.min(listed, listedMax)))
-  const found = await reader.wordsOf(claims.map(({ index }) => index))
-  return Object.fromEntries(claims.map(({ index }, place) => [index, found[place] ?? null]))
+  const limit = Math.min(listed, listedMax)
+  const claims = (['unsupported', 'unchecked'] as const).flatMap((kind) => newestClaims(days, kind, limit))
+  const indices = [...new Set([...claims, ...newestPairs(days, limit)].map(({ index }) => index))]
+  const found = await reader.wordsOf(indices)
+  return Object.fromEntries(indices.map((index, place) => [index, found[place] ?? null]))
 }

@@ -408,7 +408,7 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
         ...{ strategies: ['exact'], judged: { texts: 1, bytes: 9 }, stored: { texts: 1, bytes: 4 } },
         files: [{ before: null, after: hash, foretold: true }],
       },
-      words: { judged: ['Tabs, two'], stored: ['Tabs'] },
+      words: { places: ['memory'], judged: ['Tabs, two'], stored: ['Tabs'] },
     },
     {
       payload: {
@@ -424,7 +424,7 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
         ...{ strategies: [], judged: { texts: 0, bytes: 0 }, stored: { texts: 0, bytes: 0 }, cut: { judged: 3, stored: 0 } },
         ...{ unavailable: 'too_large', files: [{ before: hash, after: null, foretold: false }] },
       },
-      words: { name: 'release', judged: [], stored: [] },
+      words: { name: 'release', places: ['release/SKILL.md'], judged: [], stored: [] },
     },
     {
       payload: {
@@ -432,14 +432,29 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
         unreadable: { code: 'text_not_string', operation: 1, field: 'content' },
         ...{ strategies: [], judged: { texts: 0, bytes: 0 }, stored: { texts: 0, bytes: 0 }, files: [] },
       },
-      words: { field: 'contents', judged: [], stored: [] },
+      words: { field: 'contents', places: [], judged: [], stored: [] },
     },
+  ],
+  'write.landed@1': [
+    {
+      payload: {
+        ...{ call: 11, write: 12, probe: true },
+        files: [
+          { found: hash, compared: 'as_judged', foretold: true },
+          { found: null, compared: 'otherwise', foretold: true, disturbed: true },
+          { compared: 'unread', unread: 'too_large', foretold: false },
+          { found: hash, compared: 'unchanged', foretold: true },
+          { found: hash, compared: 'as_judged', foretold: true },
+        ],
+      },
+    },
+    { payload: { call: 0, write: 1, files: [{ found: hash, compared: 'otherwise', foretold: false }] } },
   ],
   'claim.judged@1': [
     {
       payload: {
         ...{ call: 11, write: 12, tool: 'memory', target: 'memory', targetDigest: hash, verdict: 'pass', outcome: 'supported' },
-        ...{ reason: null, detail: null, matchedIn: 'this-session', message: 7, rule: 'decided', tier: 1 },
+        ...{ reason: null, detail: null, matchedIn: 'this-session', message: 7, rule: 'decided', tier: 1, claimDigest: hash },
       },
       words: {
         ...{ claim: 'User decided to ship ("ship it")', quote: 'ship it', sender: '', nearest: null, target: 'memory' },
@@ -449,14 +464,14 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
       payload: {
         ...{ call: 11, write: 12, tool: 'memory', target: 'user', targetDigest: hash, verdict: 'would_block', probe: true },
         ...{ outcome: 'unsupported', reason: 'quote_not_found', detail: 'stitched', matchedIn: null, message: null },
-        ...{ rule: 'decided', tier: 2 },
+        ...{ rule: 'decided', tier: 2, claimDigest: hash },
       },
       words: { claim: 'User decided', quote: 'a b', sender: null, nearest: 'a, then b', target: 'user' },
     },
     {
       payload: {
         ...{ call: 0, write: 1, tool: 'memory', target: 'unknown', targetDigest: hash, verdict: 'blocked', outcome: 'unchecked' },
-        ...{ reason: 'unreadable_arguments', detail: null, matchedIn: null, message: null, rule: '', tier: 0 },
+        ...{ reason: 'unreadable_arguments', detail: null, matchedIn: null, message: null, rule: '', tier: 0, claimDigest: null },
       },
       words: { claim: '', quote: null, sender: null, nearest: null, target: 'unknown' },
     },
@@ -590,6 +605,12 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
     { payload: { kind: 'arguments', judged: 17, ran: hash } },
     { payload: { kind: 'unanswered', judged: null, seq: 3, did: 'let_go', attach: 4 } },
   ],
+  'mismatch.found@2': [
+    { payload: { kind: 'arguments', judged: 17, ran: hash } },
+    { payload: { kind: 'unanswered', judged: null, seq: 3, did: 'let_go', attach: 4 } },
+    { payload: { kind: 'written', judged: 12, file: 1, found: hash } },
+    { payload: { kind: 'written', judged: 12, file: 0, found: null } },
+  ],
   'budget.exceeded@1': [
     { payload: { what: 'home', bytes: 2_000_001, budget: 2_000_000 } },
     { payload: { what: 'disk', bytes: 0, budget: 1_073_741_824 } },
@@ -657,7 +678,8 @@ test('an entry with its header fits the whole schema, and fits no other type', (
 
 test('what came with attached hosts does not fit a version from before them', () => {
   for (const { name, type, version, list } of sampled) {
-    if (definitionOf(type)?.version === version || version !== 1) continue
+    // Mismatches were first told when hosts could attach.
+    if (definitionOf(type)?.version === version || version !== 1 || type === 'mismatch.found') continue
     for (const { payload } of list) {
       for (const [fact, value] of Object.entries({ attach: 7, seq: 12, late: true, at: time, probe: true }))
         assert.is(checkPayload(type, version, { ...payload, [fact]: value }).verdict, 'schema_mismatch', `${name} ${fact}`)
@@ -754,8 +776,12 @@ test('gaps, mismatches and foreign payloads are told apart on the timeline', () 
   }
   assert.match(lineOf('gap.recorded@1', 0), /7.*9/)
   assert.match(lineOf('gap.recorded@1', 1), /200/)
-  assert.match(lineOf('mismatch.found@1', 0), /17/)
-  assert.match(lineOf('mismatch.found@1', 1), /3.*let_go/)
+  for (const version of [1, 2]) {
+    assert.match(lineOf(`mismatch.found@${version}`, 0), /17/)
+    assert.match(lineOf(`mismatch.found@${version}`, 1), /3.*let_go/)
+  }
+  assert.match(lineOf('mismatch.found@2', 2), /file 1 .*entry 12/)
+  assert.match(lineOf('write.landed@1', 0), /entry 12: 2 as judged, 1 unchanged, 1 otherwise, 1 not read/)
   assert.match(lineOf('budget.exceeded@1', 0), /home.*2000001.*2000000/)
   assert.match(lineOf('budget.exceeded@1', 1), / 0 .*disk.*1073741824/)
   for (const [place, why] of ['other_attach', 'bad_mac', 'no_attach'].entries())

@@ -17,8 +17,11 @@ const memoryWrite: ScriptedCall = {
 
 const begun = ['session.started', 'message.captured']
 const called = ['tool.requested', 'gate.decided', 'tool.completed']
-/** A memory write is judged, too: the claim in it has no words of the user's beside it. */
-const written = ['tool.requested', 'write.proposed', 'gate.decided', 'claim.judged', 'gate.decided', 'tool.completed']
+/** A memory write is judged, too: the claim in it has no words of the user's beside it. What the file holds is looked at afterwards. */
+const written = [
+  ...['tool.requested', 'write.proposed', 'gate.decided', 'claim.judged', 'gate.decided'],
+  ...['tool.completed', 'write.landed'],
+]
 const ended = ['turn.ended', 'session.ended']
 
 /** What the plugin gives itself for one hook, how many hooks may stand between a call and its outcome, and what a busy machine adds. */
@@ -48,6 +51,14 @@ async function memoryStory(stage: HermesStage): Promise<void> {
   await check('the claim is told as one without the user’s words', () => {
     const { verdict, reason } = only(stage, 'claim.judged').data
     assert.equal([verdict, reason], ['would_block', 'no_quote'])
+  })
+  await check('the memory holds what was judged', () => {
+    const { write, files } = only(stage, 'write.landed').data
+    assert.is(write, only(stage, 'write.proposed').index)
+    assert.equal(
+      (files as readonly { compared: string }[]).map(({ compared }) => compared),
+      ['as_judged'],
+    )
   })
   await check('the attached host vouches for all of it', () => allAttached(stage))
   await check('stele verify finds nothing', () => sound(stage))

@@ -1504,15 +1504,16 @@ test('a session of a child is linked as one, and a parent that was never heard o
 })
 
 test('a payload that is on its way while its session is forgotten is found by whoever names the session afterwards', async () => {
-  let moved = 0
-  for (let ticks = 0; ticks < 40; ticks += 1) {
+  // How many of them come behind it depends on the disk; the last one always does.
+  for (const ticks of [...Array.from({ length: 40 }, (_, at) => at), Number.POSITIVE_INFINITY]) {
     const house = await testHouse()
     await house.send(llmCall({ user_message: 'before' }, 'going'))
     const { ledger } = house.home
     const old = await ledger.knownSession('going')
     const last = ledger.size - 1
     const forgotten = ledger.forget([[1, last]], { by: 'owner', reason: 'all that was said', since: last + 1 })
-    for (let tick = 0; tick < ticks; tick += 1) await new Promise((resolve) => setImmediate(resolve))
+    if (ticks === Number.POSITIVE_INFINITY) await forgotten
+    else for (let tick = 0; tick < ticks; tick += 1) await new Promise((resolve) => setImmediate(resolve))
     await house.send(llmCall({ user_message: 'meanwhile', turn_id: 'turn-2' }, 'going'))
     await forgotten
     const messages = await recordedIn(house, 'message.captured')
@@ -1521,9 +1522,8 @@ test('a payload that is on its way while its session is forgotten is found by wh
       [undefined, 'meanwhile'],
     )
     assert.is(messages.at(-1)?.session, await ledger.knownSession('going'), `after ${ticks} ticks`)
-    if (messages.at(-1)?.session !== old) moved += 1
+    if (ticks === Number.POSITIVE_INFINITY) assert.is.not(messages.at(-1)?.session, old)
   }
-  assert.ok(moved > 0, 'some came after it was forgotten')
 })
 
 const observed = ['on_session_end', 'pre_llm_call', 'pre_tool_call', 'post_tool_call']

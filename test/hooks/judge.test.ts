@@ -1,4 +1,5 @@
 // Holds what gates say to the record and to the answer: every verdict is written down, and only one that is enforced binds the host.
+import { createHash } from 'node:crypto'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definitionOf, type NewEvent } from '../../src/events/event-catalog.js'
@@ -26,6 +27,7 @@ const settings: JudgeSettings = {
   binding: true,
   probe: false,
   redactor: makeRedactor(),
+  digest: (use, text) => createHash('sha256').update(`${use}\n${text}`).digest('hex'),
 }
 
 const deny: Verdict = { verdict: 'deny', code: 'not_granted', reason: 'no grant', mode: 'enforce', enforced: true }
@@ -177,6 +179,20 @@ test('a claim passes where it is supported, is blocked where the verdict binds, 
   assert.equal(of(deny), ['pass', 'blocked'])
   assert.equal(of({ ...deny, enforced: false }), ['pass', 'would_block'])
   assert.equal(of(deny, { binding: false }), ['pass', 'would_block'])
+})
+
+test('a claim is known by a digest of what it says, without the quote that backs it; where none is meant there is no digest', () => {
+  const said = ['User decided.', '- User  **decided** ("we do")!', 'User decided', 'Nothing.', ''].map((claim) => ({
+    ...claimed,
+    words: { ...claimed.words, claim },
+  }))
+  const { decisions } = judge([gateOf('one', { ...deny, claims: said })], [requested], 1, settings)
+  const decided = createHash('sha256').update('text\nuser decided').digest('hex')
+  const nothing = createHash('sha256').update('text\nnothing').digest('hex')
+  assert.equal(
+    decisions.slice(0, 5).map((decision) => factsOf(decision)['claimDigest']),
+    [decided, decided, decided, nothing, null],
+  )
 })
 
 test('a claim about a question of the doctor says so', () => {

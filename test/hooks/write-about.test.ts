@@ -26,7 +26,9 @@ const held = (): HeldSession => ({
   origin: undefined,
   reading: undefined,
 })
-const about = (house: TestHouse, payload: HostPayload) => writeAbout(house.house, payload, '', held())
+const read = (payload: HostPayload) => ({ payload, host: {}, repaired: 0 })
+const about = (house: TestHouse, payload: HostPayload) =>
+  writeAbout(house.house, { late: false }, read(payload), { handle: '', session: held() })
 
 test('a payload that writes neither memory nor skills needs nothing, nor does one where the gate is off', async () => {
   const house = await judgingHouse()
@@ -72,7 +74,7 @@ test('what fails on the way is told, and breaks no hook: stored text that cannot
     throw new Error('no views')
   }
   const found = await about(house, memoryAdd(`User decided it ("${friday}").`))
-  assert.equal([found?.stored.unavailable, found?.elsewhere, found?.isSaidHeld], ['not_readable', 'unavailable', true])
+  assert.equal([found?.proposed.facts.unavailable, found?.elsewhere, found?.isSaidHeld], ['not_readable', 'unavailable', true])
   await house.send(typedIn(friday))
   assert.ok('action' in (await house.send(memoryAdd(bareClaim))))
   assert.equal(await verdictsOf(house), ['blocked no_quote'])
@@ -88,9 +90,13 @@ test('where what was typed cannot be read, that is told', async () => {
       appendMade: async () => {
         throw new Error('a store that is gone')
       },
+      digest: ledger.digest.bind(ledger),
     }),
   }
-  const found = await writeAbout(broken, memoryAdd(bareClaim), 's0123456789abcdef', held())
+  const found = await writeAbout(broken, { late: false }, read(memoryAdd(bareClaim)), {
+    handle: 's0123456789abcdef',
+    session: held(),
+  })
   assert.is(found?.isSaidHeld, false)
 })
 

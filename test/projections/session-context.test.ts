@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import type { Entry, Header } from '../../src/events/entry.js'
 import { definitionOf } from '../../src/events/event-catalog.js'
 import { fold } from '../../src/projections/projection.js'
-import { entriesForContext, type SessionContext, sessionContext } from '../../src/projections/session-context.js'
+import { entriesForContext, type SessionContext, sessionContext, withoutPlaces } from '../../src/projections/session-context.js'
 
 const test = suite('session-context')
 
@@ -181,6 +181,72 @@ test('given calls that never come back, then the 64 newest are remembered', () =
   )
 })
 
+const file = { before: null, after: otherDigest, foretold: true }
+const proposed = (call: number, places: readonly string[] | undefined, more: Record<string, unknown> = {}): Spoken => ({
+  type: 'write.proposed',
+  facts: {
+    ...{ call, tool: 'skill_manage', target: 'skill', targetDigest: digest, readable: true, operations: 1, removedOnly: false },
+    ...{ strategies: [], judged: { texts: 1, bytes: 1 }, stored: { texts: 0, bytes: 0 } },
+    files: (places ?? ['']).map(() => file),
+    ...more,
+  },
+  ...(places === undefined ? {} : { words: { places, judged: [], stored: [] } }),
+})
+const asked = requested('skill_manage', 'a')
+/** Of each open call the files that its write is known to change; those that another may have touched have a star. */
+const writesOf = ({ openCalls }: SessionContext) =>
+  openCalls.map(({ write }) => write?.files.map(({ place, disturbed }) => `${place}${disturbed ? '*' : ''}`))
+
+test('given an open call, when it is said what it would write, then its files are known until it comes back', () => {
+  const seen = given([started, asked, proposed(2, ['a/x.md'])])
+  assert.equal(seen.openCalls, [
+    {
+      ...{ index: 2, tool: 'skill_manage', call: 'a', argumentsDigest: digest },
+      write: {
+        ...{ index: 3, time: timeOf(3), target: 'skill', isWhole: true },
+        files: [{ ...file, place: 'a/x.md', disturbed: false }],
+      },
+    },
+  ])
+  assert.equal(given([started, asked, proposed(2, ['a/x.md']), completed(2)]).openCalls, [])
+  assert.equal(given([started, proposed(9, ['a/x.md'])]), given([started]), 'of a call that is not open')
+})
+
+test('given words that are gone, or a place that was too long to keep, then where the file lies is not known', () => {
+  for (const places of [undefined, ['']]) assert.equal(writesOf(given([asked, proposed(1, places)])), [['undefined']])
+})
+
+test('given two open writes, when they may touch the same file, then both know that the other may have been there', () => {
+  const both = (one: readonly string[] | undefined, two: readonly string[] | undefined, more?: Record<string, unknown>) =>
+    writesOf(given([asked, asked, proposed(1, one), proposed(2, two, more)]))
+  assert.equal(both(['a/x.md', 'a/y.md'], ['a/y.md']), [['a/x.md', 'a/y.md*'], ['a/y.md*']])
+  assert.equal(both(['a/x.md'], ['b/x.md']), [['a/x.md'], ['b/x.md']])
+  // What is not known of one may be anything of its kind.
+  assert.equal(both(['a/x.md'], undefined), [['a/x.md*'], ['undefined']])
+  assert.equal(both(['a/x.md'], [], { removedOnly: true }), [['a/x.md*'], []])
+  assert.equal(both(['a/x.md'], [], { readable: false, target: 'unknown' }), [['a/x.md*'], []])
+  assert.equal(both(['a/x.md'], ['b/x.md'], { files: [{ ...file, foretold: false }] }), [['a/x.md*'], ['b/x.md']])
+  assert.equal(both(['a/x.md'], ['memory'], { target: 'memory' }), [['a/x.md'], ['memory']])
+})
+
+test('given a write that has come back, or one that never did and is long gone, then it disturbs no other', () => {
+  const seen = given([asked, proposed(1, ['a/x.md']), completed(1), asked, proposed(4, ['a/x.md'])])
+  assert.equal(writesOf(seen), [['a/x.md']])
+  const later = given([asked, proposed(1, ['a/x.md']), asked])
+  const [open] = later.openCalls
+  assert.ok(open?.write !== undefined)
+  const old = {
+    ...later,
+    openCalls: [{ ...open, write: { ...open.write, time: '2026-11-29T20:30:00.000Z' } }, ...later.openCalls.slice(1)],
+  }
+  assert.equal(writesOf(given([proposed(3, ['a/x.md'])], old, 3)), [['a/x.md'], ['a/x.md']])
+})
+
+test('given a write, when words are forgotten, then where its files lie is known no more', () => {
+  const seen = given([asked, requested('terminal', 'b'), proposed(1, ['a/x.md'])])
+  assert.equal(withoutPlaces(seen), given([asked, requested('terminal', 'b'), proposed(1, undefined)]))
+})
+
 test('given a session, when entries come that say nothing of it, then nothing changes', () => {
   const strangers: Spoken[] = [
     { type: 'clock.stepped', facts: { from: timeOf(1), to: timeOf(0), elapsedMs: 1 }, session: '' },
@@ -199,19 +265,20 @@ const story = [
   message(1, 'turn-a'),
   requested('terminal', 'a'),
   requested('terminal', 'b'),
+  proposed(5, ['a/x.md']),
   completed(4),
   turnEnded(1),
   message(2, 'turn-b'),
   ended,
 ]
 
-test('given the words of all entries forgotten, then all but the host’s own ids is what it was', () => {
+test('given the words of all entries forgotten, then all but the host’s own ids, and where files lie, is what it was', () => {
   const forgotten = given(story.map(({ type, facts }) => ({ type, facts })))
   const kept = given(story)
   assert.equal(forgotten, {
     ...kept,
     hostTurn: undefined,
-    openCalls: kept.openCalls.map((open) => ({ ...open, call: undefined })),
+    openCalls: withoutPlaces(kept).openCalls.map((open) => ({ ...open, call: undefined })),
   })
 })
 
@@ -221,7 +288,15 @@ test('folding goes on from a view just as it goes from the beginning', () => {
 })
 
 test('the fold does not fail on history that it cannot make sense of, and passes over it', () => {
-  const types = ['session.started', 'message.captured', 'tool.requested', 'tool.completed', 'turn.ended', 'session.ended']
+  const types = [
+    'session.started',
+    'message.captured',
+    'tool.requested',
+    'tool.completed',
+    'write.proposed',
+    'turn.ended',
+    'session.ended',
+  ]
   for (const type of [...types, 'message.skipped', 'session.linked', '__proto__']) {
     for (const facts of [{}, { turn: null, arguments: null, requested: 'x', tool: 5, attach: 'x', source: 'attached' }]) {
       for (const version of [0, 1, 2, 99]) {

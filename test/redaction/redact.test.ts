@@ -6,6 +6,7 @@ import { commandWords } from '../../src/redaction/command-words.js'
 import { isKnownSecret, knownValues } from '../../src/redaction/known-values.js'
 import { ownPattern } from '../../src/redaction/own-pattern.js'
 import { makeRedactor } from '../../src/redaction/redact.js'
+import { countedSteps } from '../support/counted-steps.js'
 import { rejectsWithCode } from '../support/rejects-with-code.js'
 
 const test = suite('redact')
@@ -278,6 +279,30 @@ test('so is a value, which is the same object where nothing is found, and is nev
     ),
     { numRuns: 3000 },
   )
+})
+
+test('one that remembers finds in a text that comes again what it found the first time, and counts it again', () => {
+  const remembering = redactor.remembering()
+  const long = `${'quite harmless words. '.repeat(100)}DEPLOY_TOKEN=q1w2e3r4 and the rest`
+  const plain = redactor.text(long)
+  assert.is(plain.count, 1)
+  assert.equal([remembering.text(long), remembering.text(`${long}`)], [plain, plain])
+  assert.equal(remembering.value([long, { content: long }]), redactor.value([long, { content: long }]))
+  assert.equal(remembering.named('password', long), redactor.named('password', long))
+  // With command words it is another question.
+  const command = `deploy ${long}`
+  const options = { commandWords: [{ from: 0, to: command.length }] }
+  remembering.text(command)
+  assert.equal(remembering.text(command, options), redactor.text(command, options))
+  assert.not.equal(redactor.text(command, options), redactor.text(command))
+})
+
+test('one that remembers looks through a long text once', () => {
+  const long = 'quite harmless words. '.repeat(2000)
+  const remembering = redactor.remembering()
+  const first = countedSteps(() => remembering.text(long))
+  const again = countedSteps(() => remembering.text(long))
+  assert.ok(again * 20 < first, `${first} steps, again ${again}`)
 })
 
 test('a text that shows another secret whenever one is taken out goes whole', () => {

@@ -1,7 +1,7 @@
 // Holds the evidence report to sums worked out by hand, to the words handed in beside it, and on each face to words chosen to do harm.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { EvidenceDay, ListedClaim } from '../../src/projections/evidence.js'
+import type { ClaimPlace, EvidenceDay, ListedClaim } from '../../src/projections/evidence.js'
 import { type ClaimWords, claimWords, evidenceReport } from '../../src/reports/evidence-report.js'
 import type { Report } from '../../src/reports/report.js'
 import { reportFaces } from '../../src/reports/report-face.js'
@@ -15,9 +15,16 @@ const limit = 50
 function listed(index: number, day: string, more: Partial<ListedClaim> = {}): ListedClaim {
   return {
     ...{ index, time: `${day}T10:00:00.000Z`, session: handle(1), verdict: 'would_block', reason: 'no_quote', detail: null },
-    ...{ tool: 'memory', target: 'memory' },
+    ...{ tool: 'memory', target: 'memory', digest: null },
     ...more,
   }
+}
+
+const repeatedDigest = 'd1'.repeat(32)
+const otherDigest = 'd2'.repeat(32)
+
+function place(index: number, target: ClaimPlace['target'] = 'memory'): ClaimPlace {
+  return { index, target, targetDigest: target === 'memory' ? repeatedDigest : otherDigest, verdict: 'would_block' }
 }
 
 const dayOne = '2026-03-01'
@@ -42,9 +49,19 @@ const days = new Map<string, EvidenceDay>([
       tiers: { '0': { supported: 0, unsupported: 0, unchecked: 2 }, '1': { supported: 1, unsupported: 2, unchecked: 0 } },
       unchecked: { verdicts: { pass: 0, would_block: 2, blocked: 0 }, reasons: { too_many_claims: 1, unreadable_arguments: 1 } },
       listed: {
-        unsupported: [listed(10, dayOne), listed(11, dayOne, { reason: 'quote_not_found', detail: 'stitched' })],
+        unsupported: [
+          listed(10, dayOne, { digest: repeatedDigest }),
+          listed(11, dayOne, { reason: 'quote_not_found', detail: 'stitched' }),
+        ],
         unchecked: [listed(12, dayOne, { reason: 'too_many_claims' }), listed(13, dayOne, { reason: 'unreadable_arguments' })],
+        otherwise: [{ index: 16, write: 15, time: `${dayOne}T10:00:00.000Z`, session: '', files: [0, 2] }],
       },
+      pairs: 1,
+      repeated: [
+        { session: handle(1), digest: repeatedDigest, entries: [place(10), place(14, 'skill')], isPair: true },
+        { session: handle(1), digest: otherDigest, entries: [place(11)], isPair: false },
+      ],
+      landed: { as_judged: 4, unchanged: 1, otherwise: 1, open: 1, unread: 0 },
       probes: 3,
     }),
   ],
@@ -63,7 +80,11 @@ const days = new Map<string, EvidenceDay>([
       listed: {
         unsupported: [listed(20, dayThree, { verdict: 'blocked', reason: 'quote_not_found' })],
         unchecked: [listed(21, dayThree, { verdict: 'blocked', reason: 'too_many_claims' })],
+        otherwise: [{ index: 26, write: 25, time: `${dayThree}T10:00:00.000Z`, session: handle(1), files: [0] }],
       },
+      pairs: 1,
+      repeated: [{ session: handle(2), digest: repeatedDigest, entries: [place(22, 'user'), place(23)], isPair: true }],
+      landed: { as_judged: 1, unchanged: 0, otherwise: 1, open: 0, unread: 2 },
     }),
   ],
 ])
@@ -92,6 +113,8 @@ test('row P17: the figures are the sums of the days, and what could not be check
     wouldBlock: 2,
     blocked: 1,
     unchecked: 3,
+    pairs: 2,
+    otherwise: 2,
     probes: 3,
   })
   assert.equal(build().span, { from: dayOne, to: dayThree })
@@ -170,9 +193,68 @@ test('row P17: flagged claims stand newest first with their words; forgotten one
   )
 })
 
+test('case 89: a claim that one session wrote to several places stands once with all its entries, and a flagged one says where else', () => {
+  const report = evidenceReport(
+    days,
+    new Map([...words, [14, { claim: 'User decided one.', quote: null, nearest: null }]]),
+    reportFrame,
+    {
+      limit,
+    },
+  )
+  assert.equal(
+    rowsOf(report, 'pairs').map((row) => Object.values(row)),
+    [
+      ['22 user would_block, 23 memory would_block', '(forgotten)', handle(2)],
+      ['10 memory would_block, 14 skill would_block', 'User decided one.', handle(1)],
+    ],
+  )
+  assert.equal(
+    rowsOf(report, 'flagged').map(({ index, also }) => [index, also]),
+    [
+      [20, null],
+      [11, null],
+      [10, '14'],
+    ],
+  )
+  // Of the same words in another session, and of claims that mean no single one, nobody says that they belong together.
+  assert.ok(rowsOf(report, 'notChecked').every(({ also }) => also === null))
+})
+
+test('case 88: writes that came out otherwise than judged are counted and stand newest first, with the entries that show it', () => {
+  const report = build()
+  assert.equal(
+    rowsOf(report, 'landed').map(({ outcome, writes }) => [outcome, writes]),
+    [
+      ['as_judged', 5],
+      ['unchanged', 1],
+      ['otherwise', 2],
+      ['open', 1],
+      ['unread', 2],
+    ],
+  )
+  assert.equal(
+    rowsOf(report, 'otherwise').map((row) => Object.values(row)),
+    [
+      [26, 25, '0', `${dayThree}T10:00:00.000Z`, handle(1)],
+      [16, 15, '0, 2', `${dayOne}T10:00:00.000Z`, null],
+    ],
+  )
+})
+
 test('row P17: days before the one that was asked for are left out, of figures and lists', () => {
   const report = build('2026-03-02T23:00:00.000Z')
-  assert.equal(figuresOf(report), { claims: 4, supported: 2, unsupported: 1, wouldBlock: 0, blocked: 1, unchecked: 1, probes: 0 })
+  assert.equal(figuresOf(report), {
+    claims: 4,
+    supported: 2,
+    unsupported: 1,
+    wouldBlock: 0,
+    blocked: 1,
+    unchecked: 1,
+    pairs: 1,
+    otherwise: 1,
+    probes: 0,
+  })
   assert.equal(
     rowsOf(report, 'flagged').map(({ index }) => index),
     [20],
@@ -185,6 +267,7 @@ test('so many are listed as were asked for, and how many more there are is told'
   const report = evidenceReport(days, words, reportFrame, { limit: 1 })
   const more = (key: string) => report.sections.find((section) => section.key === key)?.table?.more
   assert.equal([rowsOf(report, 'flagged').length, more('flagged'), more('notChecked')], [1, 2, 2])
+  assert.equal([rowsOf(report, 'pairs').length, more('pairs'), more('otherwise')], [1, 1, 1])
 })
 
 test('a day that is none, and tools that are called like what objects have, do no harm', () => {

@@ -132,7 +132,7 @@ test('what is set nowhere has the default of the interfaces page', () => {
       fieldBytes: 262144,
       gapSeconds: 10,
       spoolWaitSeconds: 15,
-      judgedBytes: 4194304,
+      judgedBytes: 65536,
       homeBytes: 10737418240,
       freeBytes: 1073741824,
     },
@@ -500,7 +500,7 @@ test('places that set different keys of one section add up', () => {
     fieldBytes: 3000,
     gapSeconds: 1,
     spoolWaitSeconds: 2,
-    judgedBytes: 4194304,
+    judgedBytes: 65536,
     homeBytes: 10737418240,
     freeBytes: 1073741824,
   })

@@ -23,7 +23,7 @@ const config: Config = {
     fieldBytes: 262144,
     gapSeconds: 10,
     spoolWaitSeconds: 15,
-    judgedBytes: 4194304,
+    judgedBytes: 65536,
     homeBytes: 10737418240,
     freeBytes: 1073741824,
   },

@@ -113,6 +113,27 @@ test('since a time, only what went on then is shown: sessions by their last entr
   await home.close()
 })
 
+test('case 89: of a claim that went to several places the words of its newest entry come too, though nothing flags it', async () => {
+  const home = await told()
+  const claim = (target: 'memory' | 'skill', targetDigest: string) =>
+    asRedacted({
+      type: 'claim.judged',
+      session: home.one,
+      facts: {
+        ...{ call: 0, write: 0, tool: 'memory', target, targetDigest, verdict: 'pass', outcome: 'supported', reason: null },
+        ...{ detail: null, matchedIn: 'this-session', message: 1, rule: 'decided', tier: 1, claimDigest: 'c1'.repeat(32) },
+      },
+      words: { claim: `in a ${target}`, quote: null, sender: null, nearest: null, target },
+    })
+  const { index } = await home.ledger.append([claim('memory', 'd1'.repeat(32)), claim('skill', 'd2'.repeat(32))])
+  const { words = {} } = await answers(home, { name: 'evidence', listed: 9 })
+  assert.equal(
+    Object.entries(words).map(([at, said]) => [Number(at) - index, said?.['claim']]),
+    [[1, 'in a skill']],
+  )
+  await home.close()
+})
+
 test('what the view of evidence lists comes with its words where that is asked for, newest first; null is forgotten', async () => {
   const home = await told()
   const claim = (text: string, outcome: 'unsupported' | 'unchecked') =>
@@ -130,7 +151,7 @@ test('what the view of evidence lists comes with its words where that is asked f
           outcome,
         },
         reason: outcome === 'unchecked' ? 'too_many_claims' : 'no_quote',
-        ...{ detail: null, matchedIn: null, message: null, rule: 'decided', tier: 1 },
+        ...{ detail: null, matchedIn: null, message: null, rule: 'decided', tier: 1, claimDigest: null },
       },
       words: { claim: text, quote: null, sender: null, nearest: null, target: 'memory' },
     })

@@ -2,8 +2,22 @@
 // and how long.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { EvidenceDay } from '../../src/projections/evidence.js'
+import { viewAsOf } from '../../src/projections/projection-runner.js'
+import { claimWords, evidenceReport } from '../../src/reports/evidence-report.js'
 import { sessionStart, type TestHouse } from '../support/hook-house.js'
-import { backedClaim, claimsOf, friday, judgingHouse, memoryAdd, typedIn, verdictsOf } from '../support/judged-writes.js'
+import {
+  backedClaim,
+  bareClaim,
+  claimsOf,
+  friday,
+  judgingHouse,
+  memoryAdd,
+  typedIn,
+  verdictsOf,
+  writeCall,
+} from '../support/judged-writes.js'
+import { reportFrame } from '../support/report-views.js'
 
 const test = suite('backing sessions')
 
@@ -20,6 +34,37 @@ test('row P56: the host’s own review names the session it reviews, so its writ
     host: { write_origin: 'background_review' },
   })
   assert.is((await verdictsOf(house))[1], 'would_block quote_not_found')
+})
+
+test('case 89: a lesson that the host’s own review saves to memory and to a skill is judged twice by what was typed, and linked', async () => {
+  const house = await judgingHouse()
+  await house.send(typedIn(friday))
+  const review = 'Review the conversation above and consider saving to memory and skills.'
+  const host = { write_origin: 'background_review' }
+  await house.send({ ...typedIn(review, 'turn-r'), host })
+  await house.send({ ...memoryAdd(backedClaim, { turn_id: 'turn-r' }), host })
+  const steps = `---\nname: release\ndescription: how we release\n---\n# Release\n\n- ${bareClaim}\n- Tag, then push.\n`
+  const skill = { action: 'create', name: 'release', content: steps }
+  await house.send({ ...writeCall('skill_manage', skill, { turn_id: 'turn-r' }), host })
+  const [inMemory, inSkill, ...more] = await claimsOf(house)
+  assert.is(more.length, 0)
+  const [message] = await house.entries('message.captured')
+  assert.equal(
+    [inMemory, inSkill].map((claim) => [claim?.facts['target'], claim?.facts['verdict'], claim?.facts['message']]),
+    [
+      ['memory', 'pass', message?.header.index],
+      ['skill', 'would_block', null],
+    ],
+  )
+  assert.is(inMemory?.facts['claimDigest'], inSkill?.facts['claimDigest'])
+  const { reader, size } = house.ledger
+  const days = (await viewAsOf('evidence', reader.storedEntries(0, size))) as Map<string, EvidenceDay>
+  const words = new Map([[Number(inSkill?.index), claimWords(inSkill?.words ?? {})]])
+  const { figures, sections } = evidenceReport(days, words, reportFrame, { limit: 9 })
+  assert.is(figures.find(({ key }) => key === 'pairs')?.value, 1)
+  const cellsOf = (section: string) => sections.find(({ key }) => key === section)?.table?.rows.map(({ cells }) => cells)
+  assert.is(cellsOf('pairs')?.[0]?.[0], `${inMemory?.index} memory pass, ${inSkill?.index} skill would_block`)
+  assert.ok(cellsOf('flagged')?.[0]?.includes(String(inMemory?.index)))
 })
 
 const goesOn = (session_id: string, parent_session_id: string, turn_id: string) =>

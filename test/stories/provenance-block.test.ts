@@ -106,11 +106,20 @@ test('row P31: arguments that cannot be read are refused in block mode and would
   }
 })
 
-test('a write that is longer than what is kept of it is not judged by its beginning', async () => {
+test('a long write is judged whole, and one of more than sixteen megabytes is not judged by its beginning', async () => {
   const house = Object.assign(await blockingHouse(), { judgedBytes: 1024 })
   assert.equal(await house.send(memoryAdd('x'.repeat(1024))), {})
   refusalIn(await house.send(memoryAdd(`${'x'.repeat(1024)}. ${bareClaim}`)))
-  assert.equal(await verdictsOf(house), ['blocked unreadable_arguments'])
+  assert.equal(await verdictsOf(house), ['blocked no_quote'])
+  // No payload is longer than that; what it makes of stored text may be.
+  const stored = new Map([['ship', new Map([['SKILL.md', 'here\n'.repeat(17)]])]])
+  house.storedBefore = async () => ({ stored: { memory: new Map(), skills: stored } })
+  const patch = { action: 'patch', name: 'ship', old_string: 'here', new_string: 'x'.repeat(1024 * 1024), replace_all: true }
+  refusalIn(await house.send(writeCall('skill_manage', patch)))
+  assert.equal((await verdictsOf(house)).slice(1), ['blocked unreadable_arguments'])
+  const [, , proposed] = await house.entries('write.proposed')
+  // Seventeen lines with the feeds between them, of which 2^24 bytes are kept.
+  assert.equal(proposed?.payload['cut'], { judged: 17 * 1024 * 1024 + 16 - 2 ** 24, stored: 0 })
 })
 
 test('a call that comes again gets its refusal again, and is not judged twice', async () => {

@@ -45,9 +45,9 @@ test('row P3: each of the ten calls of the recorded session is answered {}, with
 })
 
 /** HMAC-SHA-256 under the home's key, after docs/format.md. */
-function digestOfTarget(house: TestHouse, target: string): string {
+function keyedDigestOf(house: TestHouse, use: string, text: string): string {
   const secret = readFileSync(house.home.files.digestKey)
-  return createHmac('sha256', secret).update('stele/digest/v1\ntarget\n').update(target).digest('hex')
+  return createHmac('sha256', secret).update(`stele/digest/v1\n${use}\n`).update(text).digest('hex')
 }
 
 test('row P5: the first claim of the recorded session stands field by field as its page tells it', async () => {
@@ -60,7 +60,7 @@ test('row P5: the first claim of the recorded session stands field by field as i
     write: proposed?.header.index,
     tool: 'memory',
     target: 'memory',
-    targetDigest: digestOfTarget(house, 'memory:memory'),
+    targetDigest: keyedDigestOf(house, 'target', 'memory:memory'),
     verdict: 'would_block',
     outcome: 'unsupported',
     reason: 'no_quote',
@@ -69,6 +69,7 @@ test('row P5: the first claim of the recorded session stands field by field as i
     message: null,
     rule: 'decided',
     tier: 1,
+    claimDigest: keyedDigestOf(house, 'text', 'user decided to ship on friday'),
   })
   assert.equal(first?.words, {
     claim: 'User decided to ship on Friday.',
@@ -110,7 +111,9 @@ test('row P24: what was judged and what it was compared with are kept, each entr
       assert.ok(call.header.index < header.index)
     }
   }
-  assert.equal((await house.entries('write.proposed'))[0]?.words, { judged: ['User decided to ship on Friday.'], stored: [] })
+  assert.equal((await house.entries('write.proposed'))[0]?.words, {
+    ...{ places: ['memory'], judged: ['User decided to ship on Friday.'], stored: [] },
+  })
 })
 
 test('row P89: the gate never hands changed arguments back: an answer is empty, or a block with words', async () => {

@@ -8,6 +8,7 @@ import { SessionMemory } from '../../src/hooks/session-memory.js'
 import { makeRedactor } from '../../src/redaction/redact.js'
 import { createHome, findHome } from '../../src/service/open-home.js'
 import { processWatch } from '../../src/service/process-watch.js'
+import { longTextsHere } from './long-texts.js'
 
 /** As a shell hook would, one after the other; makes the home where there is none. */
 export async function feedHome(home: string, lines: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
@@ -32,7 +33,9 @@ export async function feedHome(home: string, lines: readonly string[], environme
     redactor: () => redactor,
     now: () => performance.now(),
     storedBefore: async () => ({ stored: nothingStored }),
+    storedAfter: async () => undefined,
     saidElsewhere: async () => [],
+    longTexts: longTextsHere(() => gateCatalog),
     takeSpool: async () => {},
   }
   try {

@@ -12,6 +12,7 @@ import { RateBound } from '../../src/hooks/rate-bound.js'
 import { SessionMemory } from '../../src/hooks/session-memory.js'
 import { watchGaps } from '../../src/hooks/watch-gaps.js'
 import { makeRedactor, type Redactor } from '../../src/redaction/redact.js'
+import { longTextsHere } from './long-texts.js'
 import { type TemporaryLedger, temporaryLedger } from './temporary-ledger.js'
 
 export class FakeProcesses implements ProcessWatch {
@@ -66,7 +67,10 @@ export class TestHouse {
   judgedBytes = 1024 * 1024
   /** What lies stored where a call would write. */
   storedBefore: HookHouse['storedBefore'] = async () => ({ stored: nothingStored })
+  /** What the files of a call hold when it has come back; nothing to look at, unless a test says so. */
+  storedAfter: HookHouse['storedAfter'] = async () => undefined
   saidElsewhere: HookHouse['saidElsewhere'] = async () => []
+  longTexts: HookHouse['longTexts'] = longTextsHere(() => this.gates)
   /** What the spool would bring in; emptied when it is taken. */
   spooled: (() => Promise<unknown>)[] = []
   #attaches: Attaches
@@ -88,7 +92,7 @@ export class TestHouse {
   }
 
   get house(): HookHouse {
-    const { ledger, attaches, gates, redactor } = this
+    const { ledger, attaches, gates } = this
     return {
       ledger,
       attaches,
@@ -101,8 +105,10 @@ export class TestHouse {
         return { modes, keep, provenance, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute }
       },
       storedBefore: (payload) => this.storedBefore(payload),
+      storedAfter: (payload) => this.storedAfter(payload),
       saidElsewhere: (quotes, session) => this.saidElsewhere(quotes, session),
-      redactor: () => redactor,
+      longTexts: this.longTexts,
+      redactor: () => this.redactor,
       now: () => this.nowMs,
       takeSpool: async () => {
         for (const take of this.spooled.splice(0)) await take()

@@ -162,8 +162,15 @@ export class RandomHistory {
       outcome === 'unsupported' ? ['no_quote', 'quote_not_found', 'quote_negated'] : ['too_many_claims', 'words_unavailable'],
     )
     return {
-      ...{ call: random.int(index + 1), write: random.int(index + 1), tool: random.pick(tools), targetDigest: digest, outcome },
+      ...{
+        call: random.int(index + 1),
+        write: random.int(index + 1),
+        tool: random.pick(tools),
+        targetDigest: random.pick([digest, 'd2'.repeat(32)]),
+        outcome,
+      },
       ...{ target: random.pick(['memory', 'user', 'skill', 'unknown']), rule: 'decided', tier: random.int(3) },
+      claimDigest: random.chance(4) ? null : random.pick([digest, 'd2'.repeat(32), 'd3'.repeat(32)]),
       verdict: outcome === 'supported' ? 'pass' : random.pick(['would_block', 'blocked']),
       reason: outcome === 'supported' ? null : reason,
       detail: reason === 'quote_not_found' ? random.pick([null, 'stitched', 'cut_word']) : null,
@@ -254,7 +261,20 @@ export class RandomHistory {
       () => ['hook.rejected', 1, { hook: '', code: 'syntax', bytes: 3, digest }],
       () => ['hook.foreign', 1, { hook: 'pre_tool_call', why: 'no_attach', attach: 0, bytes: 3, digest }],
       () => ['gap.recorded', 1, { kind: 'rate', count: 1 + random.int(9) }],
+      (index) => [
+        'write.landed',
+        1,
+        {
+          ...{ call: random.int(index + 1), write: random.int(index + 1), ...(random.chance(6) ? { probe: true } : {}) },
+          files: [{ compared: random.pick(['as_judged', 'unchanged', 'otherwise', 'unread']), foretold: random.chance(2) }],
+        },
+      ],
       () => ['mismatch.found', 1, { kind: 'arguments', judged: 0 }],
+      (index) => [
+        'mismatch.found',
+        2,
+        { kind: 'written', judged: random.int(index + 1), file: 0, found: random.pick([null, digest]) },
+      ],
       () => [
         'clock.stepped',
         1,

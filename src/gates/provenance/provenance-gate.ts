@@ -13,19 +13,20 @@ export const provenanceGate: GateDefinition = {
   name: 'provenance',
   version: evidenceRuleVersion,
   on: { 'write.proposed': (write, context) => judgedOrRefused(write, context) },
-  failed: (context) => ({
-    ...verdictOf('deny', 'internal_error', context),
-    reason: refusalOf(unchecked('internal_error'), context, { timesInTurn: 1 }),
-  }),
+  failed: (context, write: Write) => failedOn(write, context),
 }
 
-/** An error of the gate's own is a verdict that is told and counted as the others are. */
 function judgedOrRefused(write: Write, context: GateContext): Verdict | undefined {
   try {
     return judged(write, context)
   } catch {
-    return refused(write, context, [unchecked('internal_error')])
+    return failedOn(write, context)
   }
+}
+
+/** A failure is a verdict that is told and counted as the others are. */
+function failedOn(write: Write, context: GateContext): Verdict {
+  return refused(write, context, [unchecked('internal_error')])
 }
 
 function judged(write: Write, context: GateContext): Verdict | undefined {

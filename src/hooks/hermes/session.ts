@@ -77,7 +77,7 @@ export function turnWords({ turn_id, task_id }: { turn_id?: string | null | unde
 }
 
 /** The number of the turn that a payload speaks of: the newest one, or 0 where that has another id or is not known. */
-export function turnOf({ turn_id }: { turn_id?: string | null | undefined }, { seen }: HookContext): number {
+export function turnOf({ turn_id }: { readonly turn_id?: unknown }, { seen }: Pick<HookContext, 'seen'>): number {
   return typeof turn_id === 'string' && turn_id !== '' && seen.hostTurn !== undefined && turn_id !== seen.hostTurn
     ? 0
     : seen.turns

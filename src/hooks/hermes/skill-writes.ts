@@ -6,7 +6,7 @@ import { basename, join, sep } from 'node:path'
 import { skillFile, skillPath } from '../../gates/provenance/stored-text.js'
 import type { SkillOperation } from '../../gates/provenance/write-arguments.js'
 import type { StoredRead } from './memory-writes.js'
-import { type StoreProblem, StoreReading } from './store-reading.js'
+import { isMissing, type ReadFile, type StoreProblem, StoreReading } from './store-reading.js'
 
 export interface SkillFolders {
   readonly hermesHome: string
@@ -19,16 +19,14 @@ export async function skillWrites(
   folders: SkillFolders,
   reading = new StoreReading(),
 ): Promise<StoredRead> {
-  const wanted = wantedFiles(operations)
-  const found = await findSkills(wanted, folders, reading)
+  const { found, problem } = await skillFiles(operations, folders, reading)
   const skills = new Map<string, ReadonlyMap<string, string>>()
-  let unavailable = found.problem
-  for (const [name, folder] of found.skills) {
+  let unavailable = problem
+  for (const [name, reads] of found) {
     const files = new Map<string, string>()
-    for (const path of wanted.get(name) ?? []) {
-      if (path !== skillFile && !(await isWithin(folder, path))) continue
-      const read = await reading.file(join(folder, ...path.split('/')))
-      if ('problem' in read) unavailable ??= read.problem
+    for (const [path, read] of reads) {
+      // The host refuses a file that a link leads out of its skill, so what it holds is nothing to hold a write against.
+      if ('problem' in read) unavailable ??= read.problem === 'outside' ? undefined : read.problem
       else if (read.text !== undefined) files.set(path, read.text)
     }
     skills.set(name, files)
@@ -36,13 +34,40 @@ export async function skillWrites(
   return { stored: { memory: new Map(), skills }, ...(unavailable === undefined ? {} : { unavailable }) }
 }
 
-/** By skill the paths of files whose text counts. What the call itself makes first has none. */
-function wantedFiles(operations: readonly SkillOperation[]): Map<string, Set<string>> {
+export interface SkillReads {
+  /** Of each skill that was found what was read, by path. */
+  readonly found: ReadonlyMap<string, ReadonlyMap<string, ReadFile>>
+  /** Why a skill that was not found may be there all the same. */
+  readonly problem: StoreProblem | undefined
+}
+
+/** The main file of each skill that the operations name, and every file of it that they name. */
+export async function skillFiles(
+  operations: readonly SkillOperation[],
+  folders: SkillFolders,
+  reading: StoreReading,
+): Promise<SkillReads> {
+  const wanted = wantedFiles(operations)
+  const { skills, problem } = await findSkills(wanted, folders, reading)
+  const found = new Map<string, ReadonlyMap<string, ReadFile>>()
+  for (const [name, folder] of skills) {
+    const reads = new Map<string, ReadFile>()
+    for (const path of wanted.get(name) ?? []) reads.set(path, await skillRead(folder, path, reading))
+    found.set(name, reads)
+  }
+  return { found, problem }
+}
+
+async function skillRead(folder: string, path: string, reading: StoreReading): Promise<ReadFile> {
+  const lies = path === skillFile ? 'within' : await whereItLies(folder, path)
+  if (lies === 'within') return reading.file(join(folder, ...path.split('/')))
+  return lies === 'nowhere' ? { text: undefined } : { problem: 'outside' }
+}
+
+/** By skill the paths of its files. One that the call would make is looked for too: where there is one, the host refuses to make it. */
+export function wantedFiles(operations: readonly SkillOperation[]): Map<string, Set<string>> {
   const wanted = new Map<string, Set<string>>()
-  const made = new Set<string>()
-  for (const { action, name, file } of operations) {
-    if (action === 'create' && !wanted.has(name)) made.add(name)
-    if (made.has(name)) continue
+  for (const { name, file } of operations) {
     const path = skillPath(name, file)
     const paths = wanted.get(name) ?? new Set([skillFile])
     wanted.set(name, path === undefined ? paths : paths.add(path))
@@ -50,13 +75,13 @@ function wantedFiles(operations: readonly SkillOperation[]): Map<string, Set<str
   return wanted
 }
 
-/** The host refuses a file that a link leads out of its skill. */
-async function isWithin(folder: string, path: string): Promise<boolean> {
+/** Outside where a link leads out of the skill, or where that cannot be told. */
+async function whereItLies(folder: string, path: string): Promise<'within' | 'outside' | 'nowhere'> {
   try {
     const [root, file] = await Promise.all([realpath(folder), realpath(join(folder, path))])
-    return file.startsWith(root + sep)
-  } catch {
-    return false
+    return file.startsWith(root + sep) ? 'within' : 'outside'
+  } catch (error) {
+    return isMissing(error) ? 'nowhere' : 'outside'
   }
 }
 

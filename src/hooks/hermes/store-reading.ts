@@ -13,6 +13,7 @@ export type StoreProblem =
   | 'too_large'
   | 'too_many'
   | 'too_slow'
+  | 'outside'
 
 export interface ReadingLimits {
   /** Of one file. */
@@ -54,8 +55,7 @@ export class StoreReading {
     if ('problem' in read || read.bytes === undefined) return 'problem' in read ? read : { text: undefined }
     this.#bytesLeft -= read.bytes.length
     try {
-      const text = new TextDecoder('utf-8', { fatal: true }).decode(read.bytes)
-      return { text: text.replace(/\r\n?/g, '\n') }
+      return { text: asRead(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read.bytes)) }
     } catch {
       return { problem: 'not_text' }
     }
@@ -89,6 +89,11 @@ export class StoreReading {
       clearTimeout(timer)
     }
   }
+}
+
+/** A text as it is read again from a file that holds it: without a byte-order mark, and with line feeds alone. */
+export function asRead(text: string): string {
+  return text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
 }
 
 type ReadBytes = { readonly bytes: Buffer | undefined } | { readonly problem: StoreProblem }
@@ -130,7 +135,7 @@ function refusal(stats: Stats, bytesMax: number): StoreProblem | undefined {
   return stats.size > bytesMax ? 'too_large' : undefined
 }
 
-function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code
   return code === 'ENOENT' || code === 'ENOTDIR'
 }

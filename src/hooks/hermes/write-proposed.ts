@@ -2,34 +2,43 @@
 import type { NewEvent } from '../../events/event-catalog.js'
 import type { DigestUse } from '../../foundation/digest.js'
 import { type WrittenText, writtenText } from '../../gates/provenance/written-text.js'
+import { payloadBytesMax } from '../trim-payload.js'
 import type { StoredRead } from './memory-writes.js'
+import { asRead } from './store-reading.js'
 import type { ProposedCall } from './stored-before.js'
 
-/** Kept of what is judged, where nobody has said another bound (`limits.judgedBytes`); and as much again of the stored text. */
-export const judgedBytesDefault = 4 * 1024 * 1024
+/** Kept of what is judged, and as much again of the stored text: all that a payload can bring, and more than is read of a store. */
+export const keptBytesMax = payloadBytesMax
 
 const nameCharactersMax = 2000
+/** No system has a longer path to a file, so none is read under it either. */
+const placeCharactersMax = 4096
 
 export interface WriteFrame {
   /** The handle of the session. */
   readonly session: string
   /** Index of the `tool.requested`. */
   readonly call: number
-  readonly judgedBytes?: number
+  /** `keptBytesMax` where it is left out. */
+  readonly keptBytes?: number
+  /** The arguments are not to the letter those of the host, or it has long gone on: what its files will hold is not foretold. */
+  readonly isInexact?: boolean
   digest(use: DigestUse, text: string): string
 }
+
+export type ProposedWrite = Extract<NewEvent, { readonly type: 'write.proposed' }>
 
 /** Undefined for a call of another tool. The words still have their secrets in them. */
 export function writeProposed(
   { tool_name, tool_input }: ProposedCall,
   { stored, unavailable }: StoredRead,
   frame: WriteFrame,
-): NewEvent | undefined {
+): ProposedWrite | undefined {
   const tool = tool_name ?? ''
   const written = writtenText(tool, tool_input, stored, unavailable === undefined)
   if (written === undefined) return undefined
   const { target, unreadable } = written
-  const bytesMax = frame.judgedBytes ?? judgedBytesDefault
+  const bytesMax = frame.keptBytes ?? keptBytesMax
   const judged = keptOf(written.judged, bytesMax)
   const kept = keptOf(written.stored, bytesMax)
   const isCut = judged.cut + kept.cut > 0
@@ -56,6 +65,7 @@ export function writeProposed(
     words: {
       ...(target.kind === 'skill' ? { name: target.name.slice(0, nameCharactersMax) } : {}),
       ...(isStrange && unreadable.field !== undefined ? { field: unreadable.field.slice(0, nameCharactersMax) } : {}),
+      places: written.files.map(({ place }) => (place.length > placeCharactersMax ? '' : place)),
       judged: judged.texts,
       stored: kept.texts,
     },
@@ -66,9 +76,13 @@ function withoutField({ field: _, ...rest }: NonNullable<WrittenText['unreadable
   return rest
 }
 
-function filesOf({ files }: WrittenText, { digest }: WriteFrame) {
-  const digestOf = (text: string | undefined) => (text === undefined ? null : digest('file', text))
-  return files.map(({ before, after, foretold }) => ({ before: digestOf(before), after: digestOf(after), foretold }))
+function filesOf({ files }: WrittenText, { digest, isInexact = false }: WriteFrame) {
+  const digestOf = (text: string | undefined) => (text === undefined ? null : digest('file', asRead(text)))
+  return files.map(({ before, after, foretold }) => ({
+    before: digestOf(before),
+    after: digestOf(after),
+    foretold: foretold && !isInexact,
+  }))
 }
 
 /** The first texts, up to so many bytes together; the one that goes beyond is cut behind a whole character. */

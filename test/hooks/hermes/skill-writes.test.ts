@@ -159,19 +159,23 @@ test('what cannot be read is told: a pipe for a file, settings that nobody can r
   assert.is((await readFor(temporaryFolder(), {})).unavailable, undefined)
 })
 
-test('a call that only makes new skills reads nothing, and one that goes on with what it made neither', async () => {
+test('a skill that a call makes is looked for first: where there is one, the host refuses, and nothing is foretold to change', async () => {
   const home = homeWith({ 'skills/release/SKILL.md': front })
-  const create = { action: 'create', name: 'release', content: front }
-  for (const tool_input of [
-    create,
-    { operations: [create, { action: 'patch', name: 'release', old_string: 'a', new_string: 'b' }] },
-  ]) {
-    const read = await storedBefore(
+  const create = (name: string) => ({ action: 'create', name, content: `${front}The user approved it.\n` })
+  const made = async (tool_input: object, external: () => readonly string[] | undefined = () => []) => {
+    const { stored, unavailable } = await storedBefore(
       { tool_name: 'skill_manage', tool_input },
-      { hermesHome: home, external: () => undefined, limits: patient },
+      { hermesHome: home, external, limits: patient },
     )
-    assert.equal([read.stored.skills.size, read.unavailable], [0, undefined])
+    const files = writtenText('skill_manage', tool_input, stored, unavailable === undefined)?.files ?? []
+    return [unavailable, files.map(({ place, foretold }) => [place, foretold])]
   }
+  assert.equal(await made(create('release')), [undefined, []])
+  assert.equal(await made(create('deploy')), [undefined, [['deploy/SKILL.md', true]]])
+  const patch = { action: 'patch', name: 'deploy', old_string: 'approved', new_string: 'rejected' }
+  assert.equal(await made({ operations: [create('deploy'), patch] }), [undefined, [['deploy/SKILL.md', true]]])
+  // It may lie in a folder that is not known.
+  assert.equal(await made(create('deploy'), () => undefined), ['config_unreadable', [['deploy/SKILL.md', false]]])
 })
 
 function homeWith(files: Readonly<Record<string, string>>): string {

@@ -33,7 +33,7 @@ test('a patch says target, counts, bytes, way and files; the texts and the store
     stored: { texts: 1, bytes: 32 },
     files: [{ before: hmac('file', `Tabs.\n§\n${evaluates}`), after: hmac('file', `Tabs.\n§\n${chose}`), foretold: true }],
   })
-  assert.equal(event.words, { judged: [chose], stored: [evaluates] })
+  assert.equal(event.words, { places: ['memory'], judged: [chose], stored: [evaluates] })
 })
 
 test('the name of a skill is a word, and of a target only a keyed digest stays', () => {
@@ -41,7 +41,7 @@ test('the name of a skill is a word, and of a target only a keyed digest stays',
   const { target, targetDigest, files } = factsOf(event)
   assert.equal([target, targetDigest], ['skill', hmac('target', 'skill:acme-merger')])
   assert.equal(files, [{ before: null, after: hmac('file', chose), foretold: true }])
-  assert.equal(event.words, { name: 'acme-merger', judged: [chose], stored: [] })
+  assert.equal(event.words, { name: 'acme-merger', places: ['acme-merger/SKILL.md'], judged: [chose], stored: [] })
   assert.not.ok(JSON.stringify(event.facts).includes('acme'))
 })
 
@@ -52,7 +52,7 @@ test('row P31: arguments that cannot be read say why and where; the name of a me
   assert.equal(unreadable, { code: 'not_text', operation: 0, field: 'content' })
   const strange = proposed('memory', { action: 'add', 'what the user said': chose })
   assert.equal(factsOf(strange).unreadable, { code: 'unknown_field' })
-  assert.equal(strange.words, { field: 'what the user said', judged: [], stored: [] })
+  assert.equal(strange.words, { field: 'what the user said', places: [], judged: [], stored: [] })
 })
 
 test('row P30: a removal says that it only takes away', () => {
@@ -68,8 +68,8 @@ test('why stored text could not be read is told, and what the file will hold is 
 
 test('what is beyond the bound is cut behind a whole character, and told in bytes; nothing behind it is kept', () => {
   const operations = ['aaaa', '茶茶茶', 'bbbb'].map((content) => ({ action: 'add', content }))
-  const texts = (judgedBytes: number) => {
-    const { facts, words } = proposed('memory', { operations }, memoryOf(''), judgedBytes)
+  const texts = (keptBytes: number) => {
+    const { facts, words } = proposed('memory', { operations }, memoryOf(''), keptBytes)
     return [words?.judged, facts.judged, facts.cut]
   }
   const all = { texts: 3, bytes: 17 }
@@ -100,16 +100,16 @@ test('every event fits its schema and has its line in a timeline', () => {
 
 type Proposed = Extract<NewEvent, { type: 'write.proposed' }>
 
-function proposed(tool_name: string, tool_input: unknown, read: StoredRead = memoryOf(''), judgedBytes?: number): Proposed {
-  const event = writeProposed({ tool_name, tool_input }, read, frame(judgedBytes))
+function proposed(tool_name: string, tool_input: unknown, read: StoredRead = memoryOf(''), keptBytes?: number): Proposed {
+  const event = writeProposed({ tool_name, tool_input }, read, frame(keptBytes))
   assert.ok(event !== undefined && event.type === 'write.proposed')
   return event as Proposed
 }
 
 const factsOf = (event: Proposed) => event.facts
 
-function frame(judgedBytes?: number) {
-  return { session: handle, call: 17, digest: hmac, ...(judgedBytes === undefined ? {} : { judgedBytes }) }
+function frame(keptBytes?: number) {
+  return { session: handle, call: 17, digest: hmac, ...(keptBytes === undefined ? {} : { keptBytes }) }
 }
 
 function memoryOf(text: string): StoredRead {

@@ -1,0 +1,148 @@
+// What becomes of one payload in the writer's turn: observed, judged and answered in one step. Nothing is awaited between what is known, what
+// is judged by it, and what follows from it.
+import type { NewEvent } from '../events/event-catalog.js'
+import type { DigestUse } from '../foundation/digest.js'
+import type { RedactedEvent } from '../ledger/redacted-event.js'
+import { foldEvents } from '../projections/projection.js'
+import { type SessionContext, sessionContext } from '../projections/session-context.js'
+import type { Speaker } from './attach.js'
+import { type Directive, noDirective } from './directive.js'
+import { sessionLinked, sessionStarted, turnOf } from './hermes/session.js'
+import type { FoundFiles } from './hermes/stored-after.js'
+import type { HookContext } from './hook.js'
+import type { HookCall, HookHouse, Place } from './hook-house.js'
+import { type JudgeSettings, judge } from './judge.js'
+import { holdsFor, isLong, type JudgedApart, type WaitingWrite, waitingWrite } from './judge-apart.js'
+import { landedIn } from './landed-about.js'
+import { onceIds } from './once-ids.js'
+import { payloadProvenance } from './payload-provenance.js'
+import type { ReadPayload } from './read-payload.js'
+import { redactObserved } from './redact-observed.js'
+import { addSaid, saidWords } from './said-words.js'
+import type { HeldSession } from './session-memory.js'
+import { foreignEvent, type Stranger } from './stranger.js'
+import type { Unanswered } from './unanswered.js'
+import { stricterAnswer } from './unjudged-answer.js'
+import type { WriteAbout } from './write-about.js'
+
+/** A payload and all that was found out about it before the writer's turn. */
+export interface About {
+  readonly house: HookHouse
+  readonly call: HookCall
+  readonly speaker: Speaker
+  readonly read: ReadPayload
+  readonly handle: string
+  readonly parent: string | null
+  /** The handle of the session of a child that is spoken of; empty where there is none. */
+  readonly child: string
+  readonly childSession: HeldSession
+  readonly unanswered: Unanswered
+  readonly isStranger: (owner: number | undefined) => Stranger | undefined
+  /** Of a call that writes memory or skills. */
+  readonly write: WriteAbout | undefined
+  /** What was said of a long one since. */
+  readonly apart: JudgedApart | undefined
+  /** What the files of such a call hold now that it has come back. */
+  readonly landed: FoundFiles | undefined
+}
+
+export interface MadeInTurn {
+  readonly events: readonly RedactedEvent[]
+  /** A long write is handed back until it is judged. */
+  readonly result: Directive | WaitingWrite
+  readonly leave?: readonly string[]
+}
+
+export function eventsInTurn(about: About, session: HeldSession, place: Place): MadeInTurn {
+  const { house, call, speaker, read, unanswered, isStranger, write, apart } = about
+  const { payload, definition } = read
+  const { modes, judgedBytes } = house.settings()
+  const stranger = isStranger(session.context.owner)
+  const settings = settingsInTurn(about, session, place)
+  const isApart = stranger === undefined && write !== undefined && isLong(write.proposed, judgedBytes)
+  if (isApart) {
+    const waiting = waitingWrite(write.proposed, settings, place)
+    if (apart === undefined || !holdsFor(apart, waiting)) return { events: [], result: waiting, leave: [] }
+  }
+  const before = unanswered.take()
+  if (stranger !== undefined) {
+    const foreign = foreignEvent(house, call, payload.hook_event_name, about.handle, stranger)
+    // No twin of the host's own copy, which is still to come.
+    const leave = speaker.kind === 'attached' ? onceIds(house, call, speaker).leave : undefined
+    return { events: [...before, foreign], result: stricterAnswer(payload, modes), ...(leave === undefined ? {} : { leave }) }
+  }
+  const observed = [...before, ...observedIn(about, session, settings, place.index + before.length)]
+  const judged = isApart ? { ...settings, apart: apart?.verdicts } : settings
+  const { decisions, answer } = judge(house.gates, observed, place.index, judged)
+  const events = [...observed, ...decisions]
+  keepInStep(session, about, events, place)
+  return { events, result: definition.reply?.(answer) ?? noDirective }
+}
+
+/** Whether a write was made with another redactor than the present one, or what the user typed is no longer held. */
+export function isOutdated(house: HookHouse, write: WriteAbout, { said }: HeldSession): boolean {
+  return house.redactor() !== write.redactorInForce || (write.isSaidHeld && said === undefined)
+}
+
+/** What a payload says, and behind a call what it would write; `first` is the index of the first of them. */
+function observedIn(about: About, session: HeldSession, settings: JudgeSettings, first: number): RedactedEvent[] {
+  const { house, call, speaker, read, handle, parent, write, landed } = about
+  const { payload, definition, host, argumentsText } = read
+  const provenance = payloadProvenance(call, speaker, read)
+  const digest = (use: DigestUse, text: string) => house.ledger.digest(use, text)
+  const seen = session.context
+  const keep = house.settings().keep
+  const child = childOf(about)
+  const context: HookContext = { session: handle, seen, provenance, host, keep, argumentsText, parent, child, digest }
+  const begun = handle === '' || seen.begun ? [] : [sessionStarted(payload, context)]
+  const said = definition.observe(payload, payload.extra, context)
+  const { probe, redactor } = settings
+  const redacted = (event: NewEvent) => redactObserved(event, redactor, digest)
+  const requested = [...begun, ...sessionLinked(payload, context), ...said].map(redacted)
+  const found = landedIn(said, landed, seen.openCalls, { session: handle, probe, digest }).map(redacted)
+  const at = requested.findIndex(({ type }) => type === 'tool.requested')
+  if (at < 0) return [...requested, ...found]
+  return [...requested, ...found, ...writtenBy(write, first + at)]
+}
+
+function writtenBy(write: WriteAbout | undefined, call: number): RedactedEvent[] {
+  return write === undefined ? [] : [{ ...write.proposed, facts: { ...write.proposed.facts, call } }]
+}
+
+/** What the gates are to judge by. */
+function settingsInTurn({ house, call, speaker, read, write }: About, session: HeldSession, { time }: Place): JudgeSettings {
+  const { modes, messagesDays, provenance } = house.settings()
+  const turn = turnOf(read.payload.extra, { seen: session.context })
+  const said = write?.isSaidHeld === false ? 'unavailable' : session.said
+  return {
+    modes,
+    provenance: { ...provenance, attestedOnly: isAttestedOnly(house, session) },
+    said: saidWords(said, write?.elsewhere ?? [], { time, days: messagesDays, turn }),
+    binding: !call.late,
+    probe: payloadProvenance(call, speaker, read).probe === true,
+    redactor: write?.redactor ?? house.redactor(),
+    digest: (use, text) => house.ledger.digest(use, text),
+  }
+}
+
+/** Words that nobody vouches for back nothing where a host that could vouch for them has attached, and the gate blocks. */
+function isAttestedOnly({ attaches, settings }: HookHouse, { context }: HeldSession): boolean {
+  const { modes, provenance } = settings()
+  if (provenance.evidence !== undefined) return provenance.evidence === 'attached'
+  return modes.provenance === 'block' && (context.owner !== undefined || attaches.alive() > 0)
+}
+
+/** A child that speaks already, or is linked, is known: it is not linked again. */
+function childOf({ child: handle, childSession: { context } }: About): HookContext['child'] {
+  return handle === '' ? null : { handle, known: context.begun || context.linked }
+}
+
+/** What is known of the session, and of a child that was linked to it, follows what is built. */
+function keepInStep(session: HeldSession, { child, childSession }: About, events: readonly RedactedEvent[], place: Place): void {
+  const isChilds = (event: Pick<NewEvent, 'session'>) => child !== '' && event.session === child
+  const folded = (context: SessionContext, of: (event: NewEvent) => boolean) =>
+    foldEvents(sessionContext, context, events, place, of)
+  session.context = folded(session.context, (event) => !isChilds(event))
+  if (events.some(isChilds)) childSession.context = folded(childSession.context, isChilds)
+  addSaid(session, events, place)
+}
