@@ -14,14 +14,16 @@ export interface FileThere {
   readonly kind: 'link' | 'folder' | 'file'
   /** Device and number: two names of one file have the same. */
   readonly identity: string
+  /** It has other names elsewhere: what else is the same file says nothing about its folder. */
+  readonly hasTwins?: true
 }
 
 const nodeSource: FileSource = {
   lstat: async (path) => {
-    const { dev, ino, ...found } = await lstat(path, { bigint: true })
+    const { dev, ino, nlink, ...found } = await lstat(path, { bigint: true })
     const kind =
       (Number(found.mode) & 0o170000) === 0o120000 ? 'link' : (Number(found.mode) & 0o170000) === 0o040000 ? 'folder' : 'file'
-    return { kind, identity: `${dev}:${ino}` }
+    return { kind, identity: `${dev}:${ino}`, ...(kind !== 'folder' && nlink > 1n ? { hasTwins: true } : {}) }
   },
   readlink: (path) => readlink(path),
   realpath: (path) => realpath(path),
@@ -137,10 +139,14 @@ export class TimedLook {
     return this.#take(path, () => this.#source.realpath(path), this.#deadline)
   }
 
-  /** Whether another name in the same folder, differing in case alone, is the same thing. Found out once for each folder. */
-  foldsCase(folder: string, path: string, otherPath: string): Promise<boolean> {
-    return once(this.#folds, folder, async () => {
-      const own = await this.lstat(path)
+  /**
+   * Whether another name in the same folder, differing in case alone, is the same thing. Undefined where the thing has several names of its
+   * own, so that this would tell nothing. Found out once for each folder.
+   */
+  async foldsCase(folder: string, path: string, otherPath: string): Promise<boolean | undefined> {
+    const own = await this.lstat(path)
+    if (own.hasTwins === true) return undefined
+    return await once(this.#folds, folder, async () => {
       try {
         return (await this.lstat(otherPath)).identity === own.identity
       } catch (error) {

@@ -120,7 +120,8 @@ class Following {
       const other = otherCase(name)
       if (other === name) continue
       const above = this.#reached.slice(0, count - 1)
-      return await this.#look.foldsCase(this.#path(above), this.#path([...above, name]), this.#path([...above, other]))
+      const folds = await this.#look.foldsCase(this.#path(above), this.#path([...above, name]), this.#path([...above, other]))
+      if (folds !== undefined) return folds
     }
     return this.#style === 'windows'
   }

@@ -310,6 +310,14 @@ test('where case is told, two names that differ in it are two', async () => {
   assert.is((await touchOf('Key', folder)).resolved, join(folder, 'Key'))
 })
 
+test('a second name of a file in other letters does not make the volume look as if it told no case', async () => {
+  const folder = realFolder()
+  mkdirSync(join(folder, 'work'))
+  writeFileSync(join(folder, 'work/key'), '')
+  linkSync(join(folder, 'work/key'), join(folder, 'work/KEY'))
+  assert.is((await touchOf('work/key', folder)).foldsCase, undefined)
+})
+
 test('case 7: a short name is lengthened where the files are, and stays a doubt where they are not', async () => {
   const source: FileSource = {
     ...toldSource({ 'C:\\PROGRA~1': null, 'C:\\PROGRA~1\\key': 1 }, { foldsCase: true }),
