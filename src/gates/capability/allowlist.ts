@@ -32,6 +32,8 @@ export interface PathGrant {
   /** Absolute, without `.` and `..`: `*` and `?` within a name, `**` over any depth, `dir/**` the folder itself too. */
   readonly pattern: string
   readonly access: 'read' | 'write' | 'any'
+  /** The same with its folder as it led when the file was read, where a link stood in the way: what is asked for through it leads there. */
+  readonly resolvedPattern?: string
 }
 
 /** Word by word. */
