@@ -5,8 +5,10 @@ import type { DigestUse } from '../foundation/digest.js'
 import type { RedactedEvent } from '../ledger/redacted-event.js'
 import { foldEvents } from '../projections/projection.js'
 import { type SessionContext, sessionContext } from '../projections/session-context.js'
+import type { AccessAsked } from './access-asked.js'
 import type { Speaker } from './attach.js'
 import { type Directive, noDirective } from './directive.js'
+import { accessProposed } from './hermes/access-proposed.js'
 import { sessionLinked, sessionStarted, turnOf } from './hermes/session.js'
 import type { FoundFiles } from './hermes/stored-after.js'
 import type { HookContext } from './hook.js'
@@ -38,6 +40,8 @@ export interface About {
   readonly childSession: HeldSession
   readonly unanswered: Unanswered
   readonly isStranger: (owner: number | undefined) => Stranger | undefined
+  /** Of a call that is about to run. */
+  readonly asked: AccessAsked | undefined
   /** Of a call that writes memory or skills. */
   readonly write: WriteAbout | undefined
   /** What was said of a long one since. */
@@ -84,9 +88,9 @@ export function isOutdated(house: HookHouse, write: WriteAbout, { said }: HeldSe
   return house.redactor() !== write.redactorInForce || (write.isSaidHeld && said === undefined)
 }
 
-/** What a payload says, and behind a call what it would write; `first` is the index of the first of them. */
+/** What a payload says, and behind a call what it would reach and write; `first` is the index of the first of them. */
 function observedIn(about: About, session: HeldSession, settings: JudgeSettings, first: number): RedactedEvent[] {
-  const { house, call, speaker, read, handle, parent, write, landed } = about
+  const { house, call, speaker, read, handle, parent, asked, write, landed } = about
   const { payload, definition, host, argumentsText } = read
   const provenance = payloadProvenance(call, speaker, read)
   const digest = (use: DigestUse, text: string) => house.ledger.digest(use, text)
@@ -102,7 +106,10 @@ function observedIn(about: About, session: HeldSession, settings: JudgeSettings,
   const found = landedIn(said, landed, seen.openCalls, { session: handle, probe, digest }).map(redacted)
   const at = requested.findIndex(({ type }) => type === 'tool.requested')
   if (at < 0) return [...requested, ...found]
-  return [...requested, ...found, ...writtenBy(write, first + at)]
+  const index = first + at
+  const frame = { session: handle, call: index, tool: payload.tool_name ?? '', host, isProbe: probe }
+  const reached = asked === undefined ? [] : [redacted(accessProposed(asked.access, { ...frame, lineage: asked.lineage }))]
+  return [...requested, ...found, ...reached, ...writtenBy(write, index)]
 }
 
 function writtenBy(write: WriteAbout | undefined, call: number): RedactedEvent[] {

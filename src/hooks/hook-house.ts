@@ -1,4 +1,5 @@
 // Everything that a payload meets on its way, and how it comes and goes: what the hook path is handed by whoever runs it.
+import type { ProposedAccess } from '../gates/capability/access.js'
 import type {
   GateContext,
   GateDefinition,
@@ -72,6 +73,8 @@ export interface HookHouse {
   settings(): HookSettings
   /** With the secrets that are known at this moment. */
   redactor(): Redactor
+  /** What a call would reach on this machine; on another one, by its spelling alone. */
+  proposedAccess(payload: HookPayload, isRemote: boolean): Promise<ProposedAccess>
   /** What lies stored where a call would write. */
   storedBefore(payload: HookPayload): Promise<StoredRead>
   /** What the files that a call names hold now; undefined where there is nothing to look at. */
