@@ -95,9 +95,10 @@ function observedIn(about: About, session: HeldSession, settings: JudgeSettings,
   const provenance = payloadProvenance(call, speaker, read)
   const digest = (use: DigestUse, text: string) => house.ledger.digest(use, text)
   const seen = session.context
-  const keep = house.settings().keep
+  const { keep, modes } = house.settings()
+  const judged = modes.capability !== 'off'
   const child = childOf(about)
-  const context: HookContext = { session: handle, seen, provenance, host, keep, argumentsText, parent, child, digest }
+  const context: HookContext = { session: handle, seen, provenance, host, keep, judged, argumentsText, parent, child, digest }
   const begun = handle === '' || seen.begun ? [] : [sessionStarted(payload, context)]
   const said = definition.observe(payload, payload.extra, context)
   const { probe, redactor } = settings

@@ -42,6 +42,8 @@ export interface HookContext {
   /** What the plugin gathered in the host's process; empty where a payload came otherwise. */
   readonly host: HostTold
   readonly keep: KeptArguments
+  /** Whether every call is put before a gate. */
+  readonly judged: boolean
   /** Canonical JSON of the arguments as the host gave them. */
   readonly argumentsText: string
   /** The handle of the session that the payload names as its parent; null for one that was never heard of. */

@@ -172,7 +172,9 @@ export class PolicyInForce {
     const accepted = this.#accepted
     if (accepted === undefined) return isFirst || !this.#options.guards()
     if (!this.#options.guards()) return true
-    return allowlistText(accepted.allowlist) === allowlistText(asked) || policyChange(accepted.allowlist, asked, pathStyle).isNarrower
+    return (
+      allowlistText(accepted.allowlist) === allowlistText(asked) || policyChange(accepted.allowlist, asked, pathStyle).isNarrower
+    )
   }
 
   async #standingOf(allowlists: readonly Allowlist[]): Promise<PolicyStanding> {
