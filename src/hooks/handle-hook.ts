@@ -115,7 +115,7 @@ interface About {
 function eventsInTurn({ house, call, speaker, read, ...known }: About, session: HeldSession, place: Place) {
   const { handle, parent, unanswered, isStranger, write } = known
   const { payload, definition, host, argumentsText } = read
-  const { modes, keep, messagesDays, provenance: gate, judgedBytes } = house.settings()
+  const { modes, keep, messagesDays, provenance: gate, judgedBytes, capability } = house.settings()
   const before = unanswered.take()
   const stranger = isStranger(session.context.owner)
   if (stranger !== undefined) {
@@ -142,6 +142,8 @@ function eventsInTurn({ house, call, speaker, read, ...known }: About, session: 
       days: messagesDays,
       turn: turnOf(requested),
     }),
+    capability,
+    time: place.time,
     binding: !call.late,
     probe: provenance.probe === true,
     redactor,

@@ -1,5 +1,5 @@
 // Everything that a payload meets on its way, and how it comes and goes: what the hook path is handed by whoever runs it.
-import type { GateDefinition, GateModes, ProvenanceSettings, SaidMessage } from '../gates/gate.js'
+import type { CapabilityInForce, GateDefinition, GateModes, ProvenanceSettings, SaidMessage } from '../gates/gate.js'
 import type { EntryPlace } from '../ledger/chain-writer.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
@@ -26,6 +26,7 @@ export interface HookSettings extends RateLimits {
   readonly modes: GateModes
   /** `evidence` is undefined where it follows from the mode and from who has attached. */
   readonly provenance: Pick<ProvenanceSettings, 'search' | 'scope'> & { readonly evidence: 'any' | 'attached' | undefined }
+  readonly capability: CapabilityInForce
   /** Days that what was typed backs anything; 0 for ever. */
   readonly messagesDays: number
   /** So much of what a write would produce is kept and judged. */

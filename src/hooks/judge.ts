@@ -1,6 +1,7 @@
 // Puts events before the gates and says what their verdicts come to. Pure: the same events at the same place give the same decisions.
 import type { NewEvent } from '../events/event-catalog.js'
 import type {
+  CapabilityInForce,
   ClaimJudged,
   GateContext,
   GateDefinition,
@@ -27,6 +28,9 @@ export interface JudgeSettings {
   readonly provenance: ProvenanceSettings
   /** What the user typed, of the entries below the first of the events. */
   readonly said: SaidWords
+  readonly capability: CapabilityInForce
+  /** When the entries are made, as ISO 8601 in UTC. */
+  readonly time: string
   /** False where the host is no longer waiting: the verdicts are recorded and bind nobody. */
   readonly binding: boolean
   readonly probe: boolean
@@ -39,14 +43,14 @@ export function judge(
   gates: readonly GateDefinition[],
   events: readonly NewEvent[],
   index: number,
-  { modes, provenance, said, binding, probe, redactor }: JudgeSettings,
+  { binding, probe, redactor, ...known }: JudgeSettings,
 ): Judged {
   const decisions: RedactedEvent[] = []
   const verdicts: Verdict[] = []
   events.forEach((event, at) => {
     for (const gate of gates) {
       const asOf = index + events.length + decisions.length
-      const verdict = verdictOf(gate, { index: index + at, event }, { asOf, modes, provenance, said })
+      const verdict = verdictOf(gate, { index: index + at, event }, { asOf, ...known })
       if (verdict === undefined) continue
       const { text: reason } = redactor.text(verdict.reason)
       const given: Given = { ...verdict, reason, enforced: verdict.enforced && binding }
@@ -87,14 +91,26 @@ interface AboutVerdict {
   readonly session: string | undefined
 }
 
-function decisionEvent({ mode, verdict, code, enforced, reason }: Given, about: AboutVerdict): NewEvent {
+function decisionEvent(
+  { mode, verdict, code, enforced, reason, paths = [], skill, policy }: Given,
+  about: AboutVerdict,
+): NewEvent {
   const { gate, judges, asOf, probe, session } = about
   const facts = { gate: gate.name, gateVersion: gate.version, judges, asOf, mode, verdict, code, enforced }
   return {
     type: 'gate.decided',
     ...(session === undefined ? {} : { session }),
-    facts: { ...facts, ...(probe ? { probe } : {}) },
-    ...(reason === '' ? {} : { words: { reason } }),
+    facts: {
+      ...facts,
+      ...(skill === undefined ? {} : { skill }),
+      ...(policy === undefined ? {} : { policy }),
+      ...(probe ? { probe } : {}),
+    },
+    ...(paths.length > 0
+      ? { words: { reason, paths: paths.map(({ asked, resolved }) => ({ asked, resolved })) } }
+      : reason === ''
+        ? {}
+        : { words: { reason } }),
   }
 }
 

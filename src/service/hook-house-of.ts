@@ -129,6 +129,7 @@ export function hookSettings({ provenance, capability, capture, retention, limit
   return {
     modes: { provenance: provenance.mode, capability: capability.mode },
     provenance: { search, scope, evidence },
+    capability: { policy: undefined, digest: undefined, unresolved: undefined },
     messagesDays: retention.messagesDays,
     judgedBytes,
     keep: capture.arguments,

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert'
 import { eventCatalog } from '../../src/events/event-catalog.js'
 import type { GateContext, GateModes } from '../../src/gates/gate.js'
 import { nullGate } from '../../src/gates/null-gate.js'
+import { noPolicy, someTime } from '../support/no-policy.js'
 
 const test = suite('null-gate')
 
@@ -21,6 +22,8 @@ const requested = {
 const knowing: Omit<GateContext, 'asOf' | 'modes'> = {
   provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
   said: { messages: [], unavailable: false, refused: {} },
+  capability: noPolicy,
+  time: someTime,
 }
 
 function verdictUnder(modes: GateModes) {

@@ -12,6 +12,7 @@ import { RateBound } from '../../src/hooks/rate-bound.js'
 import { SessionMemory } from '../../src/hooks/session-memory.js'
 import { watchGaps } from '../../src/hooks/watch-gaps.js'
 import { makeRedactor, type Redactor } from '../../src/redaction/redact.js'
+import { noPolicy } from './no-policy.js'
 import { type TemporaryLedger, temporaryLedger } from './temporary-ledger.js'
 
 export class FakeProcesses implements ProcessWatch {
@@ -61,6 +62,7 @@ export class TestHouse {
   gates: HookHouse['gates'] = [nullGate]
   redactor: Redactor = makeRedactor()
   provenance: HookSettings['provenance'] = { search: 'session', scope: 'decisions', evidence: undefined }
+  capability: HookSettings['capability'] = noPolicy
   /** Days that what was typed backs anything. */
   messagesDays = 30
   judgedBytes = 1024 * 1024
@@ -97,8 +99,8 @@ export class TestHouse {
       unattachedRate: this.#unattachedRate,
       attachRate: new RateBound(),
       settings: () => {
-        const { modes, keep, provenance, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute } = this
-        return { modes, keep, provenance, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute }
+        const { modes, keep, provenance, capability, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute } = this
+        return { modes, keep, provenance, capability, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute }
       },
       storedBefore: (payload) => this.storedBefore(payload),
       saidElsewhere: (quotes, session) => this.saidElsewhere(quotes, session),
