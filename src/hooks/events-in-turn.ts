@@ -7,6 +7,7 @@ import { foldEvents } from '../projections/projection.js'
 import { type SessionContext, sessionContext } from '../projections/session-context.js'
 import type { AccessAsked } from './access-asked.js'
 import type { Speaker } from './attach.js'
+import { callKey } from './call-key.js'
 import { type Directive, noDirective } from './directive.js'
 import { accessProposed } from './hermes/access-proposed.js'
 import { sessionLinked, sessionStarted, turnOf } from './hermes/session.js'
@@ -80,7 +81,7 @@ export function eventsInTurn(about: About, session: HeldSession, place: Place): 
   const { decisions, answer } = judge(house.gates, observed, place.index, judged)
   const events = [...observed, ...decisions]
   keepInStep(session, about, events, place)
-  return { events, result: definition.reply?.(answer) ?? noDirective }
+  return { events, result: definition.reply?.({ ...answer, key: callKey(house.ledger, read) }) ?? noDirective }
 }
 
 /** Whether a write was made with another redactor than the present one, or what the user typed is no longer held. */
@@ -119,13 +120,15 @@ function writtenBy(write: WriteAbout | undefined, call: number): RedactedEvent[]
 
 /** What the gates are to judge by. */
 function settingsInTurn({ house, call, speaker, read, write }: About, session: HeldSession, { time }: Place): JudgeSettings {
-  const { modes, messagesDays, provenance } = house.settings()
+  const { modes, messagesDays, provenance, capability } = house.settings()
   const turn = turnOf(read.payload.extra, { seen: session.context })
   const said = write?.isSaidHeld === false ? 'unavailable' : session.said
   return {
     modes,
     provenance: { ...provenance, attestedOnly: isAttestedOnly(house, session) },
     said: saidWords(said, write?.elsewhere ?? [], { time, days: messagesDays, turn }),
+    capability,
+    time,
     binding: !call.late,
     probe: payloadProvenance(call, speaker, read).probe === true,
     redactor: write?.redactor ?? house.redactor(),

@@ -1,6 +1,7 @@
 // Everything that a payload meets on its way, and how it comes and goes: what the hook path is handed by whoever runs it.
 import type { ProposedAccess } from '../gates/capability/access.js'
 import type {
+  CapabilityInForce,
   GateContext,
   GateDefinition,
   GateModes,
@@ -36,6 +37,7 @@ export interface HookSettings extends RateLimits {
   readonly modes: GateModes
   /** `evidence` is undefined where it follows from the mode and from who has attached. */
   readonly provenance: Pick<ProvenanceSettings, 'search' | 'scope'> & { readonly evidence: 'any' | 'attached' | undefined }
+  readonly capability: CapabilityInForce
   /** Days that what was typed backs anything; 0 for ever. */
   readonly messagesDays: number
   /** A write with more text than this, judged and stored together, is judged apart. */

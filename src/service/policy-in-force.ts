@@ -24,10 +24,10 @@ export interface PolicyOptions {
   readonly file: () => string
   /** Whether what grants more has to wait: the gate enforces, and the owner has not said that files do. */
   readonly guards: () => boolean
-  /** The text of a file. Throws `FILE_UNREADABLE`, or `POLICY_INVALID` where it is too long. */
-  readonly textOf: (file: string) => string
+  /** Throws `FILE_UNREADABLE`. */
+  readonly bytesOf: (file: string) => Uint8Array
   /** Throws `POLICY_INVALID`. */
-  readonly read: (text: string) => Promise<Allowlist>
+  readonly read: (bytes: Uint8Array) => Promise<Allowlist>
   readonly protectedPlaces: (file: string) => Promise<readonly ProtectedPlace[]>
   /** What the ledger says was taken up last; undefined where nothing ever was. */
   readonly before: ReadPolicyText | undefined
@@ -106,7 +106,7 @@ export class PolicyInForce {
   /** The owner wants this text, or without one what waits. In force once that is on disk. Throws `POLICY_INVALID`, `POLICY_NOTHING_WAITS`. */
   use(text?: string): Promise<PolicyStanding> {
     return this.#alone(async () => {
-      const wanted = text === undefined ? this.#asked : { text, allowlist: await this.#options.read(text) }
+      const wanted = text === undefined ? this.#asked : { text, allowlist: await this.#options.read(Buffer.from(text)) }
       if (wanted === undefined) throw new SteleError('POLICY_NOTHING_WAITS')
       const standing = await this.#standingOf([wanted.allowlist])
       await this.#options.record([this.#activated('used', wanted.text, standing)])
@@ -152,12 +152,12 @@ export class PolicyInForce {
   }
 
   async #readFile(): Promise<ReadPolicyText | undefined> {
-    const { file, textOf, read } = this.#options
+    const { file, bytesOf, read } = this.#options
     try {
-      const text = textOf(file())
-      const allowlist = await read(text)
+      const bytes = bytesOf(file())
+      const allowlist = await read(bytes)
       this.#rejected = undefined
-      return { text, allowlist }
+      return { text: Buffer.from(bytes).toString('utf8'), allowlist }
     } catch (error) {
       if (!(error instanceof SteleError)) throw error
       // Where there has never been one there is nothing that somebody took away.

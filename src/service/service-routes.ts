@@ -18,10 +18,11 @@ const sizeAgeMs = 10_000
 
 /** Every route, over the parts of a service. `heard` is called where somebody listens. */
 export function serviceRoutes(running: ServiceParts, heard: () => void): (app: FastifyInstance) => void {
-  const { options, home, ledger, settings, house } = running
+  const { options, home, ledger, settings, policy, house } = running
   const ready = async (): Promise<Ledger> => {
     await ledger.kept.ready()
     await settings.refresh()
+    await policy.refresh()
     // Other settings may have opened it anew.
     return ledger.kept.ready()
   }

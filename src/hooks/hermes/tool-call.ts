@@ -5,7 +5,7 @@ import { asName } from '../../events/event-definition.js'
 import { canonicalJson } from '../../foundation/canonical-json.js'
 import type { OpenCall } from '../../projections/session-context.js'
 import { blockDirective, type Directive, noDirective } from '../directive.js'
-import { type GatesAnswer, type HookContext, type HookPayload, hook } from '../hook.js'
+import { type HookContext, type HookPayload, hook, type KeyedAnswer } from '../hook.js'
 import { keptArguments } from './kept-arguments.js'
 import { turnOf, turnWords } from './session.js'
 
@@ -95,9 +95,9 @@ function mismatches(
 /** A call that a plugin refused comes back as blocked. */
 const ranStatus: ReadonlySet<string> = new Set(['ok', 'error', 'timeout'])
 
-function callDirective({ kind, message }: GatesAnswer): Directive {
+function callDirective({ kind, message, key }: KeyedAnswer): Directive {
   if (kind === 'block') return blockDirective(message)
-  return kind === 'ask' ? { action: 'approve', message } : noDirective
+  return kind === 'ask' ? { action: 'approve', message, rule_key: key } : noDirective
 }
 
 /** What the plugin told of the host's process; undefined where it told nothing. */

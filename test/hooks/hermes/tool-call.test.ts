@@ -177,11 +177,11 @@ test('case 41: the answer is a block, a request that a person approve, or nothin
     ],
     [
       { kind: 'ask', message: 'may it?' },
-      { action: 'approve', message: 'may it?' },
+      { action: 'approve', message: 'may it?', rule_key: 'stele:k' },
     ],
     [{ kind: 'none', message: '' }, {}],
   ]
-  for (const [answer, directive] of answers) assert.equal(reply?.(answer), directive)
+  for (const [answer, directive] of answers) assert.equal(reply?.({ ...answer, key: 'stele:k' }), directive)
 })
 
 test('a duration is whole milliseconds of zero or more, whatever number the host sends', () => {
@@ -301,6 +301,7 @@ function contextOf(view: SessionContext): HookContext {
     provenance,
     host: {},
     keep: 'judged',
+    judged: false,
     argumentsText,
     parent: null,
     child: null,
