@@ -144,9 +144,11 @@ export function changedAllowlist(random: Random, allowlist: Allowlist): Allowlis
       name,
       grants: grants.map((grant) => {
         const { expires: _, ...unending } = grant
+        const { when: __, ...anywhere } = grant
         return {
-          ...(random.chance(8) ? unending : grant),
+          ...(random.chance(8) ? unending : random.chance(8) ? anywhere : grant),
           ...(random.chance(8) ? { expires: '2026-06-01T00:00:00.000Z' } : {}),
+          ...(random.chance(8) ? { when: { platform: ['cron'], ...(random.chance(2) ? { subagent: false } : {}) } } : {}),
           tools: changed(grant.tools, () => random.pick(toolPatterns)),
           paths: changed(grant.paths, () => randomPathGrant(random)),
           commands: changed(grant.commands, () => randomCommand(random)),
