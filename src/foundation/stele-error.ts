@@ -30,6 +30,11 @@ export const errorCodes = {
     means: 'at the place named here, a setting is unknown or has a value that is not allowed',
     todo: 'mend it there; docs/settings.md has every key',
   },
+  POLICY_UNKNOWN: {
+    kind: 'input',
+    means: 'the ledger knows no such policy, or its text is forgotten',
+    todo: '`stele log --type policy.activated` names the digests of those that were in force',
+  },
   POLICY_NOTHING_WAITS: {
     kind: 'input',
     means: 'no allowlist waits to be taken up',

@@ -1,5 +1,5 @@
 // The owner's allowlist on the disk: read, expanded by an environment, and with the folders of its paths followed to where they lead.
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { SteleError } from '../foundation/stele-error.js'
 import type { Allowlist, Grant, PathGrant, PathStyle, SkillGrants } from '../gates/capability/allowlist.js'
@@ -27,6 +27,18 @@ export function policyBytes(file: string): Uint8Array {
     return found.size > allowlistBytesMax ? new Uint8Array(allowlistBytesMax + 1) : readFileSync(file)
   } catch (cause) {
     throw cause instanceof SteleError ? cause : new SteleError('FILE_UNREADABLE', { file }, { cause })
+  }
+}
+
+/** The text stands there whole, or what was there before does. Throws `FILE_UNWRITABLE`. */
+export function writePolicy(file: string, text: string): void {
+  try {
+    const place = existsSync(file) ? realpathSync(file) : file
+    if (existsSync(place) && readFileSync(place, 'utf8') === text) return
+    writeFileSync(`${place}.new`, text, { mode: 0o600, flush: true })
+    renameSync(`${place}.new`, place)
+  } catch (cause) {
+    throw new SteleError('FILE_UNWRITABLE', { file }, { cause })
   }
 }
 

@@ -28,6 +28,8 @@ export interface PolicyOptions {
   readonly bytesOf: (file: string) => Uint8Array
   /** Throws `POLICY_INVALID`. */
   readonly read: (bytes: Uint8Array) => Promise<Allowlist>
+  /** Replaces the file of grants. */
+  readonly write: (file: string, text: string) => void
   readonly protectedPlaces: (file: string) => Promise<readonly ProtectedPlace[]>
   /** What the ledger says was taken up last; undefined where nothing ever was. */
   readonly before: ReadPolicyText | undefined
@@ -109,6 +111,8 @@ export class PolicyInForce {
       const wanted = text === undefined ? this.#asked : { text, allowlist: await this.#options.read(Buffer.from(text)) }
       if (wanted === undefined) throw new SteleError('POLICY_NOTHING_WAITS')
       const standing = await this.#standingOf([wanted.allowlist])
+      // The file first: should we end here, it waits as any other that grants more.
+      this.#options.write(this.#options.file(), wanted.text)
       await this.#options.record([this.#activated('used', wanted.text, standing)])
       this.#accepted = wanted
       this.#asked = undefined
@@ -220,6 +224,16 @@ function rejectedEvent({ code, details }: SteleError): RedactedEvent {
     column: typeof column === 'number' ? column : 1,
   }
   return { type: 'policy.rejected', facts }
+}
+
+/** The text of the newest policy whose digest begins so. Throws `POLICY_UNKNOWN`, also where its words are forgotten. */
+export async function policyTextOf(newestFirst: AsyncIterable<Entry>, digest: string): Promise<string> {
+  for await (const { header, payload, words } of newestFirst) {
+    if (header.type !== 'policy.activated' || !String(payload['digest']).startsWith(digest)) continue
+    const text = words?.['text']
+    if (typeof text === 'string') return text
+  }
+  throw new SteleError('POLICY_UNKNOWN')
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FileLook } from '../hooks/file-look.js'
 import { allowlistFile } from './allowlist-file.js'
 import type { LedgerOfHome } from './ledger-of-home.js'
 import type { Home } from './open-home.js'
-import { followedPolicy, policyBytes, readPolicy, usablePolicy } from './policy-file.js'
+import { followedPolicy, policyBytes, readPolicy, usablePolicy, writePolicy } from './policy-file.js'
 import { PolicyInForce, type ReadPolicyText } from './policy-in-force.js'
 import { protectedPlaces } from './protected-places.js'
 import type { RedactorInForce } from './redactor-in-force.js'
@@ -30,6 +30,7 @@ export function policyOfHome(options: PolicyOfHomeOptions): Promise<PolicyInForc
     guards: () => settings.config.capability.mode === 'enforce' && settings.config.reload !== 'auto',
     bytesOf: policyBytes,
     read: async (bytes) => followedPolicy(usablePolicy(readPolicy(allowlistFile(bytes), variables)), look),
+    write: writePolicy,
     protectedPlaces: (allowlist) =>
       protectedPlaces({ home: files.home, hermesHome: places.hermesHome, allowlist, environment: options.environment }, look),
     before,

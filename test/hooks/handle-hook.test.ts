@@ -9,6 +9,7 @@ import { definitionOf } from '../../src/events/event-catalog.js'
 import { canonicalJson } from '../../src/foundation/canonical-json.js'
 import type { GateDefinition, Verdict } from '../../src/gates/gate.js'
 import { gateCatalog } from '../../src/gates/gate-catalog.js'
+import type { Directive } from '../../src/hooks/directive.js'
 import { payloadBytesMax } from '../../src/hooks/read-payload.js'
 import {
   attachedHost,

@@ -32,6 +32,12 @@ export interface SkillReach {
   live(context: CallContext | undefined, time: string, expired?: 'expired'): LiveGrants
 }
 
+/** Whether some grant lets a tool run any command line: then whatever is protected is within its reach. */
+export function grantsEveryCommand({ skills }: Allowlist): boolean {
+  const tools = skills.flatMap(({ grants }) => grants.flatMap((grant) => grant.tools))
+  return [...commandTools].some((tool) => tools.some((pattern) => matchesToolPattern(pattern, tool)))
+}
+
 /** An allowlist is judged by thousands of times, for a few tools, and is looked through once for each. */
 const known = new WeakMap<Allowlist, Map<string, ToolGrants>>()
 
