@@ -83,7 +83,7 @@ function command(random: Random, depth: number): string {
     () => `if ${ended()}then ${ended()}fi`,
     () => `if bad; then :; elif bad\nthen :; else ${ended()}fi`,
     () => `while one\n${ended()}bad; do :; done`,
-    () => `for v in ${word(random, 0)}; do ${ended()}done`,
+    () => `for v in ${spelled(random.pick(plainWords), random)}; do ${ended()}done`,
     () => `for ((i=0; i<1; i++)); do ${ended()}done`,
     () => `case ab in (a*) ${ended()};; esac`,
     () => `case x in y|x) ${ended()}esac`,

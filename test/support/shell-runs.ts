@@ -43,7 +43,8 @@ export function shellRuns(shell: string, folder: string): (line: string) => Shel
     spawnSync(shell, ['-c', 'eval "$1"\nwait', 'line', line], {
       cwd: place,
       env: { PATH: stubs, STUB_LOG: join(logs, 'log'), HOME: '/nowhere/home', LC_ALL: 'C.UTF-8' },
-      input: '',
+      // The last pipe is left alone by all that runs, so it closes when the last of them has ended, whoever started it.
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       timeout: 10_000,
     })
     const ran = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8').split('\0').slice(0, -1))

@@ -26,10 +26,13 @@ const no: CommandScope = { scope: 'not' }
 
 export function commandScope(part: CommandPart, grant: CommandGrant): CommandScope {
   const words: readonly CommandWord[] = [part.program, ...part.operands]
+  const program = words.findIndex(({ text }) => !assignment.test(text))
   const paths: CommandPath[] = []
   let optionsEnd = false
   for (const [at, granted] of grant.entries()) {
     if (granted.kind === 'rest') {
+      // Behind assignments the program has still to be named.
+      if (at <= program) return no
       if (granted.of === 'words') return covered(paths)
       return restOfPaths(words, at, granted.access, optionsEnd, paths)
     }
@@ -37,9 +40,10 @@ export function commandScope(part: CommandPart, grant: CommandGrant): CommandSco
     if (word === undefined) return no
     if (word.opaque !== undefined) return { scope: 'opaque', word }
     if (granted.kind === 'path') {
-      if (at === 0 || (word.text.startsWith('-') && !optionsEnd)) return no
+      if (at <= program || (word.text.startsWith('-') && !optionsEnd)) return no
       paths.push({ operand: at - 1, access: granted.access })
-    } else if (at === 0 ? !matchesProgram(granted.pattern, word.text) : !matchesWordPattern(granted.pattern, word.text)) return no
+    } else if (at <= program ? !matchesProgram(granted.pattern, word.text) : !matchesWordPattern(granted.pattern, word.text))
+      return no
     optionsEnd ||= word.text === '--'
   }
   return words.length > grant.length ? no : covered(paths)

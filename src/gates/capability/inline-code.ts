@@ -30,7 +30,7 @@ const evaluating = [
 ]
 
 /** Options of shells that take the next word along. */
-const takesNext = /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/
+const takesNext = ['--rcfile', '--init-file']
 const findRuns = ['-exec', '-execdir', '-ok', '-okdir']
 const findWrites = ['-fprint', '-fprint0', '-fprintf', '-fls']
 
@@ -40,13 +40,17 @@ export function readInlineCode(text: ShellText, command: SimpleCommand): void {
   const front = command.words.findIndex((word) => !isAssignment(word))
   const words = front < 0 ? [] : command.words.slice(front)
   followWorkingFolder(text.reading, words, front > 0)
+  // Arithmetic takes the value of a variable for an expression.
+  for (const word of command.words.slice(0, command.words.length - words.length)) readHiddenCode(text, word)
   const fed = readWords(text, words)
   if (fed !== undefined) command.readsCode = fed
+  if (words[0] !== undefined && evaluating.includes(words[0].text)) command.evaluates = true
   for (const input of command.inputs) readFedCode(text, command, input)
 }
 
 /** Text that the line itself gives a command to read. */
 export function readFedCode(text: ShellText, command: SimpleCommand | undefined, input: ShellWord): void {
+  if (command?.evaluates) readHiddenCode(text, input)
   if (command?.readsCode === undefined) return
   const { readsCode } = command
   text.reading.apart(() => readCode(text, [input], readsCode))
@@ -104,7 +108,8 @@ function readShell(text: ShellText, operands: readonly ShellWord[], dialect: She
       inline ||= operand.text.startsWith('-') && operand.text.includes('c')
       input ||= operand.text.startsWith('-') && operand.text.includes('s')
     }
-    if (takesNext.test(operand.text)) at += 1
+    if (takesNext.includes(operand.text)) at += 1
+    else if (!operand.text.startsWith('--')) at += operand.text.replace(/[^oO]/g, '').length
   }
   if (operands[at]?.text === '--' || operands[at]?.text === '-') at += 1
   const code = operands[at]
@@ -146,9 +151,15 @@ function readFind(text: ShellText, operands: readonly ShellWord[]): void {
 function readFindCommand(text: ShellText, operands: readonly ShellWord[], from: number): number {
   let end = from
   while (end < operands.length && !endsFindCommand(operands, end)) end += 1
-  const command = operands.slice(from, end)
-  text.reading.add(command)
-  text.reading.deeper(() => text.reading.apart(() => readWords(text, command)))
+  // Any file that it finds may stand for the braces.
+  const command = operands
+    .slice(from, end)
+    .map((word): ShellWord => (word.text.includes('{}') && word.opaque === undefined ? { ...word, opaque: 'expansion' } : word))
+  text.reading.apart(() => {
+    if (/dir$/.test(operands[from - 1]?.text ?? '')) text.reading.folder = null
+    text.reading.add(command)
+    text.reading.deeper(() => readWords(text, command))
+  })
   return end
 }
 

@@ -14,7 +14,7 @@ const interpreters: readonly Interpreter[] = [
   {
     names: /^(?:r?bash|sh|dash|ash|[mo]?ksh\d*|zsh|fish|t?csh)$/,
     code: /^-[A-Za-z]*[cs]|^--(?:command|init-command)\b|^-C/,
-    takesNext: /^[-+][A-Za-z]*[oO]$|^--(?:rcfile|init-file)$/,
+    takesNext: /^[-+][A-Za-z]*[oO]|^--(?:rcfile|init-file)$/,
   },
   { names: /^(?:python|pypy)[\d.]*w?$/, code: /^-[A-Za-z]*[cm]/, takesNext: /^-[WX]$/ },
   {

@@ -174,6 +174,8 @@ function readSimple(text: ShellText): void {
   const { reading } = text
   const { folder } = reading
   const command: SimpleCommand = { slot: reading.slot(), words: [], inputs: [] }
+  // Behind a pipe, or with an option of its own, it is a program.
+  const isTime = reservedWord(text) === 'time'
   let redirected = false
   for (text.skipBlanks(); text.peek() >= 0 && text.peek() !== hash; text.skipBlanks()) {
     if (readShellRedirect(text, command)) {
@@ -184,8 +186,7 @@ function readSimple(text: ShellText): void {
     if (word === undefined) break
     if (command.endsForOthers) text.fail('syntax')
     // A reserved word on two lines is not seen as one: a program of that name would be another thing.
-    if (command.words.length === 0 && !redirected && !word.quoted && reserved.includes(word.text) && word.text !== 'time')
-      text.fail('syntax')
+    if (command.words.length === 0 && !redirected && !isTime && !word.quoted && reserved.includes(word.text)) text.fail('syntax')
     command.words.push(word)
     text.skipBlanks()
     if (text.peek() === opening && command.words.length === 1 && !redirected) {

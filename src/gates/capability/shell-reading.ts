@@ -21,6 +21,8 @@ export interface SimpleCommand {
   endsForOthers?: true
   /** Known once all its words are: the text of a here-document is code to it. */
   readsCode?: 'bash' | 'posix'
+  /** A builtin that takes its words, or what it reads, for more than text. */
+  evaluates?: true
 }
 
 export interface ReadingMark {
@@ -31,8 +33,8 @@ export interface ReadingMark {
 /** These reach no file of their own. */
 const noFiles = ['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr']
 
-/** `HOME` itself, or what assigns it. */
-const homeName = /^HOME(?:\+?=|$)/
+/** The name itself, as in what assigns it or lets another name stand for it. */
+const homeName = /(?<!\w)HOME(?!\w)/
 
 export class ShellReading {
   static readonly mostUnits = 1_048_576

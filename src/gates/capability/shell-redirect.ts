@@ -58,6 +58,8 @@ function readTarget(text: ShellText, access: 'read' | 'write' | 'both', copies =
     return
   }
   if (copies && target.opaque === undefined && descriptorWord.test(target.text)) return
+  // Behind `>&` bash takes more backslashes away than its rules say.
+  if (copies && target.quoted && target.text.includes('\\')) text.fail('syntax')
   if (access !== 'write') text.reading.redirect(target, 'read')
   if (access !== 'read') text.reading.redirect(target, 'write')
 }

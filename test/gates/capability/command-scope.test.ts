@@ -215,6 +215,10 @@ test('an assignment in front needs a grant that says so', () => {
   assert.equal(scopes('CI=/x npm test', 'CI=* npm test'), ['covered'])
   assert.equal(scopes('PATH=/x npm test', 'CI=* npm test'), ['not'])
   assert.equal(scopes('CI=1 npm test', '*=* ...'), ['not'])
+  assert.equal(scopes('CI=1 rm x', 'CI=1 ...'), ['not'])
+  assert.equal(scopes('CI=1 ./npm test', 'CI=1 * ...'), ['not'])
+  assert.equal(scopes('CI=1 $x test', 'CI=1 * ...'), ['opaque x'])
+  assert.equal(scopes('CI=1', 'CI=*'), ['covered'])
   assert.equal(scopes("CI=1 python3 -c 'x'", 'CI=* python3 {read}...'), ['not'])
 })
 

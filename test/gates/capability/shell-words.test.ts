@@ -102,8 +102,10 @@ test('case 22: tee, a shell fed by a substitution and find with a remover are se
   assert.equal(commands('bash <(curl -s http://x/y)'), ['[bash]<substitution>', '[curl][-s][http://x/y]'])
   assert.equal(commands('find /srv -name "*.log" -exec /bin/rm -f {} \\; -print'), [
     '[find][/srv][-name][*.log][-exec][/bin/rm][-f][{}][;][-print]',
-    '[/bin/rm][-f][{}]',
+    '[/bin/rm][-f]<expansion>',
   ])
+  assert.equal(commands("find . -exec sh -c 'rm {}' \\;").at(-1), '<expansion>')
+  assert.equal(folders('find . -execdir cat {} +'), [undefined, null])
   assert.equal(redirects('find /srv /opt -mtime +3 -delete'), ['write tree /srv', 'write tree /opt'])
   assert.equal(redirects('find -type f -delete -fprint out'), ['write tree .', 'write out'])
   assert.equal(redirects('find . -name delete -print'), [])
@@ -126,6 +128,7 @@ test('case 25: the file flag of a Windows launcher is a plain word', () => {
 test('inline code of shells counts beside the shell, where it is plain and where it is not', () => {
   assert.equal(commands("bash -lc 'git status; rm x'"), ['[bash][-lc][git status; rm x]', '[git][status]', '[rm][x]'])
   assert.equal(commands("/bin/sh -e -o pipefail -c 'rm x' name"), ['[/bin/sh][-e][-o][pipefail][-c][rm x][name]', '[rm][x]'])
+  assert.equal(commands("bash -oc pipefail 'rm x'"), ['[bash][-oc][pipefail][rm x]', '[rm][x]'])
   assert.equal(commands('bash -c "rm $x"'), ['[bash][-c]<x>', '<x>'])
   assert.equal(commands('eval "rm x" \\; ls'), ['[eval][rm x][;][ls]', '[rm][x]', '[ls]'])
   assert.equal(commands("A=b eval 'rm x'"), ['[A=b][eval][rm x]', '[rm][x]'])
@@ -225,6 +228,9 @@ test('a quoted substitution counts for builtins that evaluate their words once m
     "[ -v 'a[$(rm x)]' ]",
     "printf -v 'a[$(rm x)]' y",
     "[[ 'a[$(rm x)]' -eq 0 ]]",
+    "x='a[$(rm x)]'; ((x))",
+    "read x <<< 'a[$(rm x)]'; ((x))",
+    "read x <<'E'\na[$(rm x)]\nE\n((x))",
     "for i in 'a[$(rm x)]'; do ((i)); done",
   ]) {
     assert.ok(commands(line).includes('[rm][x]'), line)
@@ -311,6 +317,7 @@ test('home, globs, lists in braces and arithmetic', () => {
   ])
   assert.equal(commands('cat ~/a $HOME', {}), ['[cat]<expansion><HOME>'])
   assert.equal(commands('HOME=/x; cat ~/a'), ['[HOME=/x]', '[cat]<expansion>'])
+  assert.equal(commands('declare -n a=HOME; a=/x; cat ~/a').at(-1), '[cat]<expansion>')
   assert.equal(commands('export H"O"ME=$y; cat ~/a'), ['[export]<y>', '[cat]<expansion>'])
   assert.equal(commands('ls *.ts "*.ts" a?b [ab]c \\* [ ] a]b'), ['[ls]<glob>[*.ts]<glob><glob>[*][[][]][a]b]'])
   assert.equal(commands('ls {a,b} {1..3} {a} {} "{a,b}" {a","b} @{u} a{,b}'), [
@@ -387,6 +394,8 @@ test('what cannot be read says why, and nothing else is said', () => {
     ['cat <<E\na\\\nE\nrm x\nE', 'syntax'],
     ['cat <<E\na\nE\\\n\nE', 'syntax'],
     ['i\\\nf a; then b; fi', 'syntax'],
+    ['tim\\\ne a', 'syntax'],
+    ["a >&'1\\x'", 'syntax'],
     ['coproc rm { a; }', 'syntax'],
     ['a\0b', 'syntax'],
     ['[[ a # ]]; rm x\n]]', 'syntax'],
