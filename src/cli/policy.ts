@@ -16,6 +16,10 @@ import { print, printData, printStyled, styled } from './terminal.js'
 export function policyCommand() {
   return new Command('policy')
     .description('the allowlist: what the agent may use')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ stele policy lint ./allowlist.yaml\n  $ stele policy diff ./allowlist.yaml ./new.yaml',
+    )
     .addCommand(lintCommand())
     .addCommand(diffCommand())
     .addCommand(showCommand())
