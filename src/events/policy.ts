@@ -5,10 +5,14 @@ import { event, hex64Schema, nameSchema } from './event-definition.js'
 export const policyEvents = {
   'policy.activated': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'A policy came into force.',
     facts: z.strictObject({ policy: nameSchema, digest: hex64Schema, how: nameSchema }),
-    words: z.strictObject({ text: z.string() }),
+    words: z.strictObject({
+      text: z.string(),
+      /** JSON of the policy as the gate read it: variables and `~` expanded. */
+      policy: z.string().optional(),
+    }),
     describe: (facts) => `policy ${facts.digest.slice(0, 12)} in force (${facts.how})`,
   }),
   'policy.rejected': event({

@@ -4,7 +4,7 @@
 const familyWords = {
   sessions: { label: 'Sessions and turns', of: ['session', 'turn', 'subagent'] },
   messages: { label: 'Messages', of: ['message'] },
-  tools: { label: 'Tools', of: ['tool', 'write'] },
+  tools: { label: 'Tools', of: ['tool', 'access', 'write'] },
   decisions: { label: 'Decisions', of: ['gate', 'claim', 'jev', 'approval', 'verification', 'policy'] },
   coverage: { label: 'Gaps and foreign payloads', of: ['hook', 'gap', 'mismatch', 'entry'] },
   forgetting: { label: 'Forgetting', of: ['payload', 'erasure'] },
