@@ -11,6 +11,7 @@ import { hermesCommand } from './hermes.js'
 import { initCommand } from './init.js'
 import { keyCommand } from './key.js'
 import { logCommand } from './log.js'
+import { addPolicySuggest } from './policy-suggest.js'
 import { programVersion } from './program-version.js'
 import { projectionsCommand } from './projections.js'
 import { proveCommand } from './prove.js'
@@ -47,6 +48,7 @@ export function newProgram(): Command {
     .addCommand(searchCommand())
     .addCommand(reportCommand())
     .addCommand(checkCommand())
+    .addCommand(addPolicySuggest(new Command('policy').description('what the agent is allowed to do')))
     .addCommand(exportCommand())
     .addCommand(eraseCommand())
     .addCommand(purgeCommand())
