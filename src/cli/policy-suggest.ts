@@ -1,10 +1,11 @@
 // stele policy suggest: an allowlist distilled from what was used, with what speaks for each line as a comment. It is printed or written to a
 // file of its own; nothing is in force by it.
-import { homedir } from 'node:os'
 import type { Command } from 'commander'
 import { readHome } from '../ledger/read-home.js'
 import { policyInWords } from '../reports/policy-in-words.js'
 import { suggestAllowlist } from '../reports/suggest-allowlist.js'
+import { allowlistBytesMax } from '../service/allowlist-file.js'
+import { pathStyle, homeOf as userHomeOf } from '../service/policy-file.js'
 import { readUsedCalls } from '../service/used-calls-of-ledger.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { timeSince } from './options.js'
@@ -17,11 +18,7 @@ interface SuggestOptions extends SharedOptions {
   readonly skill?: string
 }
 
-/** Puts `suggest` under the command `policy`. */
-export function addPolicySuggest(policy: Command): Command {
-  return policy.addCommand(policySuggestCommand())
-}
-
+/** Stands under the command `policy`. */
 export function policySuggestCommand(): Command {
   return newCommand('suggest', 'distil an allowlist from what was used; nothing is in force by it', [
     'stele policy suggest --since 30d --out allowlist.suggested.yaml',
@@ -38,6 +35,11 @@ export function policySuggestCommand(): Command {
       else if (options.out !== undefined && options.quiet !== true)
         print(`Wrote ${options.out}: ${told(granted, marked, leftOut)}`)
       else if (options.quiet !== true) printError(told(granted, marked, leftOut))
+      const bytes = Buffer.byteLength(text)
+      if (bytes > allowlistBytesMax)
+        printError(
+          `It has ${bytes} bytes, and no allowlist of more than ${allowlistBytesMax} is read: take out lines, or ask for one --skill.`,
+        )
     })
 }
 
@@ -54,8 +56,8 @@ async function suggestion(options: SuggestOptions) {
     )
     const policy = used.policy === null ? undefined : policyInWords(used.policy.text)
     return suggestAllowlist([...used.calls.values()], {
-      ...{ ledger, size, policy, home: homedir(), hermesHome: process.env['HERMES_HOME'] || undefined },
-      style: policy?.pathStyle ?? (process.platform === 'win32' ? 'windows' : 'posix'),
+      ...{ ledger, size, policy, home: userHomeOf(process.env), hermesHome: process.env['HERMES_HOME'] || undefined },
+      style: policy?.pathStyle ?? pathStyle,
       ...(since === undefined ? {} : { since }),
       ...(skill === undefined ? {} : { skill }),
     })

@@ -4,6 +4,7 @@ import { checkCommand } from './check.js'
 import { checkpointCommand } from './checkpoint.js'
 import { completionCommand } from './completion.js'
 import { configCommand } from './config.js'
+import { decideCommand } from './decide.js'
 import { doctorCommand } from './doctor.js'
 import { eraseCommand, purgeCommand } from './erase.js'
 import { exportCommand } from './export.js'
@@ -11,7 +12,7 @@ import { hermesCommand } from './hermes.js'
 import { initCommand } from './init.js'
 import { keyCommand } from './key.js'
 import { logCommand } from './log.js'
-import { addPolicySuggest } from './policy-suggest.js'
+import { policyCommand } from './policy.js'
 import { programVersion } from './program-version.js'
 import { projectionsCommand } from './projections.js'
 import { proveCommand } from './prove.js'
@@ -48,7 +49,8 @@ export function newProgram(): Command {
     .addCommand(searchCommand())
     .addCommand(reportCommand())
     .addCommand(checkCommand())
-    .addCommand(addPolicySuggest(new Command('policy').description('what the agent is allowed to do')))
+    .addCommand(decideCommand())
+    .addCommand(policyCommand())
     .addCommand(exportCommand())
     .addCommand(eraseCommand())
     .addCommand(purgeCommand())

@@ -30,6 +30,11 @@ export const errorCodes = {
     means: 'at the place named here, a setting is unknown or has a value that is not allowed',
     todo: 'mend it there; docs/settings.md has every key',
   },
+  POLICY_INVALID: {
+    kind: 'input',
+    means: 'the allowlist cannot be used',
+    todo: 'run `stele policy lint FILE`, which tells everything that is wrong with it',
+  },
   REDACTION_PATTERN_INVALID: {
     kind: 'input',
     means: 'a pattern of yours for redaction cannot be used',

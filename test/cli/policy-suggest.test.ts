@@ -52,6 +52,9 @@ test('it is written to a file that only its owner may read, and told in one line
   assert.equal([status, stdout], [0, `Wrote ${file}: 11 lines, 11 marked for a second look; 0 left out.\n`])
   assert.equal(parse(readFileSync(file, 'utf8')), expected)
   assert.is(statSync(file).mode & 0o777, 0o600)
+  assert.equal(json<{ ok: boolean; problems: unknown[] }>(stele(['policy', 'lint', file, '--json'], { env })), {
+    ...{ file, ok: true, problems: [] },
+  })
   assert.equal(json(run('policy', 'suggest', '--out', file, '--json')), { granted: 11, marked: 11, leftOut: 0 })
   mkdirSync(join(owner, 'folder'))
   const refused = run('policy', 'suggest', '--out', join(owner, 'folder'))

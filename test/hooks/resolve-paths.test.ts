@@ -380,6 +380,7 @@ test('a mount that does not answer costs its time once, and what is known is sti
     again.map(({ problem }) => problem),
     [undefined, 'unresolved'],
   )
+  assert.is(source.looks.filter((path) => path === '/net').length, 1)
   const others = ['/net2/y', 'x'].map((text) => ({ asked: text, access: 'read', tree: false, kind: 'path' }) as const)
   await resolvePaths(others, place, hanging, { milliseconds: 30 })
   assert.is(hanging.hanging, 2)

@@ -98,7 +98,7 @@ function* findings(policy: Policy, call: CapabilityCall, access: ProposedAccess)
 
 function* protections({ touches, commands }: ProposedAccess, places: Policy['protected'], style: PathStyle): Generator<Finding> {
   for (const [at, touch] of touches.entries()) {
-    const protection = touchProtection(touch, places, style)
+    const protection = touchProtection(oncePlaced(touch), places, style)
     if (protection !== undefined) yield { ...deny('self_protected'), place: { kind: 'touch', at }, touch, protection }
   }
   for (const [at, part] of commands.entries()) {
@@ -136,7 +136,7 @@ function* denials({ deny: list }: Allowlist, { access, style }: Judged): Generat
   const { touches, commands } = access
   if (list.paths.length > 0) {
     for (const [at, touch] of touches.entries()) {
-      const found = pathDenial(touch, list.paths, style)
+      const found = pathDenial(oncePlaced(touch), list.paths, style)
       if (found !== undefined) yield { ...deny('denied_explicitly'), place: { kind: 'touch', at }, touch, denied: found.pattern }
     }
     for (const [at, part] of commands.entries()) {
@@ -152,6 +152,11 @@ function* denials({ deny: list }: Allowlist, { access, style }: Judged): Generat
     // It may be what is denied.
     else if (part.program.opaque !== undefined) yield { verdict: 'ask', code: 'command_opaque', place, part, word: part.program }
   }
+}
+
+/** Where a path leads to itself, one look at it is enough. */
+function oncePlaced(touch: Touch): Touch {
+  return touch.resolved !== null && touch.resolved === touch.typed ? { ...touch, resolved: null } : touch
 }
 
 /** Whatever a command does with it: nobody is to reach what is denied. */

@@ -70,12 +70,23 @@ interface ReachingGrant {
   readonly isByName: boolean
 }
 
+interface KnownGrants {
+  readonly grants: LiveGrants
+  readonly from: string
+  readonly until: string
+}
+
+/** Behind every time that is written in ISO 8601. */
+const endOfTime = '~'
+
 class GrantsOfTool implements SkillReach {
   readonly #reaching: readonly ReachingGrant[]
   readonly #conditional: readonly (readonly [at: number, grant: Grant])[]
   readonly #runsCommands: boolean
-  /** By which of the grants are live: in the same context the same ones are, until one runs out. */
+  /** By which of the grants are live: in another context they may be the same ones. */
   readonly #merged = new Map<string, LiveGrants>()
+  /** By context: as long as nothing runs out, the same grants are live. */
+  readonly #known = new Map<string, KnownGrants>()
 
   constructor(grants: readonly Grant[], tool: string) {
     this.#runsCommands = commandTools.has(tool)
@@ -89,17 +100,42 @@ class GrantsOfTool implements SkillReach {
   }
 
   live(context: CallContext | undefined, time: string, expired?: 'expired'): LiveGrants {
-    let key = ''
-    for (const [at, grant] of this.#conditional)
-      if (!holds(grant, context) || (expired === undefined && isExpired(grant, time))) key += `,${at}`
+    if (expired !== undefined) return this.#look(context, undefined)
+    const key = context === undefined ? '' : `${context.platform} ${context.subagent} ${context.job ?? ' '}`
+    const known = this.#known.get(key)
+    if (known !== undefined && known.from <= time && time < known.until) return known.grants
+    if (this.#known.size >= knownMax) this.#known.clear()
+    const grants = this.#look(context, time)
+    this.#known.set(key, { grants, ...this.#spanOf(time) })
+    return grants
+  }
+
+  /** Without a time nothing has run out. */
+  #look(context: CallContext | undefined, time: string | undefined): LiveGrants {
+    const without = this.#conditional.flatMap(([at, grant]) =>
+      holds(grant, context) && (time === undefined || !isExpired(grant, time)) ? [] : [at],
+    )
+    const key = without.join()
     let merged = this.#merged.get(key)
     if (merged === undefined) {
       if (this.#merged.size >= knownMax) this.#merged.clear()
-      const without = new Set(key.split(','))
-      merged = this.#merge(this.#reaching.filter((_, at) => !without.has(String(at))))
+      const left = new Set(without)
+      merged = this.#merge(this.#reaching.filter((_, at) => !left.has(at)))
       this.#merged.set(key, merged)
     }
     return merged
+  }
+
+  /** The time around an instant in which no grant runs out. */
+  #spanOf(time: string): Pick<KnownGrants, 'from' | 'until'> {
+    let from = ''
+    let until = endOfTime
+    for (const [, { expires }] of this.#conditional) {
+      if (expires === undefined) continue
+      if (expires <= time) from = expires > from ? expires : from
+      else if (expires < until) until = expires
+    }
+    return { from, until }
   }
 
   #merge(live: readonly ReachingGrant[]): LiveGrants {
