@@ -251,6 +251,14 @@ const signs = [
   ],
 ]
 
+/**
+ * Whether a damaged line may be run on somebody's machine: whatever it has become, it can name no file outside of the folder that it
+ * runs in, by a path, a parent, a home, or a value that only the shell knows.
+ */
+export function staysInFolder(line: string): boolean {
+  return !/[/~]|\.\.|\$_|>[&|\s]*[^\w\s&|]/.test(line.replaceAll('</dev/null', ''))
+}
+
 export function noiseLine(random: Random): string {
   return Array.from({ length: 2 + random.int(14) }, () => random.pick(signs)).join('')
 }
