@@ -83,6 +83,7 @@ export async function serviceParts({
   const file = new OwnServiceFile(files.home, { socket: socket.service, version, command, started, token })
   const settings: SettingsInForce = new SettingsInForce({
     places,
+    version,
     before: await protectionBefore(kept.ledger.reader.entries({ newestFirst: true })),
     record: async (events) => {
       await (await kept.ready()).append(events)
