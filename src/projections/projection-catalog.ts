@@ -1,16 +1,20 @@
 // Every view that is kept: one line each.
 import { activity } from './activity.js'
+import { approvals } from './approvals.js'
 import { clock } from './clock.js'
+import { coverage } from './coverage.js'
+import { decisions } from './decisions.js'
 import { evidence } from './evidence.js'
 import type { KeptProjection } from './projection.js'
 import { sessions } from './sessions.js'
 
-export const projectionCatalog = { sessions, activity, evidence, clock }
+export const projectionCatalog = { sessions, activity, evidence, decisions, approvals, coverage, clock }
 
 export type ViewName = keyof typeof projectionCatalog
 
 /** The part of a view by its name. */
-export type PartOf<Name extends ViewName> = (typeof projectionCatalog)[Name] extends KeptProjection<infer Part> ? Part : never
+export type PartOf<Name extends ViewName> =
+  (typeof projectionCatalog)[Name] extends KeptProjection<infer Part, infer _> ? Part : never
 
 export const viewNames = Object.keys(projectionCatalog) as ViewName[]
 

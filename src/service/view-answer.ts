@@ -3,8 +3,12 @@ import { readHeader } from '../events/entry.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
 import type { DayView } from '../projections/activity.js'
+import { type ApprovalsDay, newestStories } from '../projections/approvals.js'
+import { type CoverageDay, newestHoles } from '../projections/coverage.js'
+import { type DecisionsDay, newestDecisions } from '../projections/decisions.js'
 import { type EvidenceDay, newestClaims, newestPairs } from '../projections/evidence.js'
 import { readGateContext } from '../projections/gate-context.js'
+import { carriedKey } from '../projections/projection.js'
 import { isViewName, type ViewName } from '../projections/projection-catalog.js'
 import { viewAsOf } from '../projections/projection-runner.js'
 import type { SessionView } from '../projections/sessions.js'
@@ -31,8 +35,8 @@ export async function viewAnswer(ledger: ReadLedger, question: ViewQuestion, onP
   const answer = await answerOf(ledger, name, size, Object.fromEntries(shown))
   if (name === 'sessions') return { ...answer, names: await namesOf(reader, new Map(shown) as Map<string, SessionView>) }
   const { listed } = question
-  if (name !== 'evidence' || listed === undefined) return answer
-  return { ...answer, words: await wordsOf(reader, new Map(shown) as Map<string, EvidenceDay>, listed) }
+  const indices = listed === undefined ? undefined : listedIn[name]?.(new Map(shown) as never, Math.min(listed, listedMax))
+  return indices === undefined ? answer : { ...answer, words: await wordsOf(reader, indices) }
 }
 
 async function answerOf(
@@ -81,6 +85,10 @@ const isSince: { readonly [Name in ViewName]: (since: string, key: string, part:
   sessions: (since, _, part: SessionView) => part.last.time >= since,
   activity: (since, day, _: DayView) => day >= since.slice(0, 10),
   evidence: (since, day, _: EvidenceDay) => day >= since.slice(0, 10),
+  decisions: (since, day, _: DecisionsDay) => day >= since.slice(0, 10),
+  // What goes on from day to day is of every day.
+  approvals: (since, day, _: ApprovalsDay) => day === carriedKey || day >= since.slice(0, 10),
+  coverage: (since, day, _: CoverageDay) => day === carriedKey || day >= since.slice(0, 10),
   clock: () => true,
 }
 
@@ -124,14 +132,27 @@ async function namesOf(
   return names
 }
 
-async function wordsOf(
-  reader: LedgerReader,
-  days: ReadonlyMap<string, EvidenceDay>,
-  listed: number,
-): Promise<NonNullable<ViewAnswer['words']>> {
-  const limit = Math.min(listed, listedMax)
-  const claims = (['unsupported', 'unchecked'] as const).flatMap((kind) => newestClaims(days, kind, limit))
-  const indices = [...new Set([...claims, ...newestPairs(days, limit)].map(({ index }) => index))]
+/** Of which entries a report of the view shows the words: of each kind that it lists the newest. */
+const listedIn: { readonly [Name in ViewName]?: (days: never, limit: number) => readonly number[] } = {
+  evidence: (days: ReadonlyMap<string, EvidenceDay>, limit) => {
+    const claims = (['unsupported', 'unchecked'] as const).flatMap((kind) => newestClaims(days, kind, limit))
+    return [...claims, ...newestPairs(days, limit)].map(({ index }) => index)
+  },
+  decisions: (days: ReadonlyMap<string, DecisionsDay>, limit) =>
+    (['deny', 'ask'] as const).flatMap((verdict) => newestDecisions(days, verdict, limit)).map(({ index }) => index),
+  approvals: (days: ReadonlyMap<string, ApprovalsDay>, limit) =>
+    newestStories(daysOf(days), limit).flatMap(({ request, wanted }) => request?.index ?? wanted ?? []),
+  coverage: (days: ReadonlyMap<string, CoverageDay>, limit) =>
+    newestHoles(daysOf(days), limit, 'file_changed').map(({ index }) => index),
+}
+
+function daysOf<Day>(parts: ReadonlyMap<string, Day>): ReadonlyMap<string, Day> {
+  return new Map([...parts].filter(([key]) => key !== carriedKey))
+}
+
+/** Null where they are forgotten. */
+async function wordsOf(reader: LedgerReader, listed: readonly number[]): Promise<NonNullable<ViewAnswer['words']>> {
+  const indices = [...new Set(listed)]
   const found = await reader.wordsOf(indices)
   return Object.fromEntries(indices.map((index, place) => [index, found[place] ?? null]))
 }
