@@ -4,12 +4,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Argument } from 'commander'
 import { SteleError } from '../foundation/stele-error.js'
-import type { DayView } from '../projections/activity.js'
-import type { EvidenceDay } from '../projections/evidence.js'
-import type { SessionView } from '../projections/sessions.js'
-import { type ClaimWords, claimWords } from '../reports/evidence-report.js'
 import type { ReportFrame } from '../reports/report.js'
-import { type ReportDefinition, type ReportName, reportCatalog } from '../reports/report-catalog.js'
+import { type ReportDefinition, type ReportName, type ReportViews, reportCatalog } from '../reports/report-catalog.js'
 import { type ReportFormat, reportFaces } from '../reports/report-face.js'
 import { listedMax, type ViewAnswer } from '../service/view-questions.js'
 import { askViews } from '../service/views-of-home.js'
@@ -37,6 +33,8 @@ export function reportCommand() {
     'stele report activity --since 7d',
     'stele report sessions --limit 20',
     'stele report evidence --since 7d',
+    'stele report coverage --since 1d',
+    'stele report approvals --json',
     'stele report activity --format html --out activity.html',
     'stele report sessions --as-of 2026-11-29T20:40:00Z --json',
   ])
@@ -66,23 +64,27 @@ async function reportText(name: ReportName, format: ReportFormat, options: Repor
   const [first] = answers.values()
   if (first === undefined) throw new SteleError('VIEW_UNKNOWN', { view: name })
   const asked = { frame: frameOf(first, options), limit: options.limit }
-  const views = {
-    activity: partsOf<DayView>(answers.get('activity')),
-    sessions: partsOf<SessionView>(answers.get('sessions')),
-    evidence: partsOf<EvidenceDay>(answers.get('evidence')),
+  const views: ReportViews = {
+    activity: partsOf(answers.get('activity')),
+    sessions: partsOf(answers.get('sessions')),
+    evidence: partsOf(answers.get('evidence')),
+    decisions: partsOf(answers.get('decisions')),
+    approvals: partsOf(answers.get('approvals')),
+    coverage: partsOf(answers.get('coverage')),
   }
-  const report = definition.build(views, namesOf(answers.get('sessions')), asked, wordsOf(answers.get('evidence')))
+  const words = new Map([...answers.values()].flatMap((answer) => [...wordsOf(answer)]))
+  const report = definition.build(views, namesOf(answers.get('sessions')), asked, words)
   return reportFaces[format](report, { width: process.stdout.columns ?? widthDefault })
 }
 
-async function askedViews({ views }: ReportDefinition, options: ReportOptions): Promise<Map<string, ViewAnswer>> {
+async function askedViews({ views, worded }: ReportDefinition, options: ReportOptions): Promise<Map<string, ViewAnswer>> {
   const home = homeOf(options)
   const bar = progressBar('reading', options.quiet === true)
   try {
     const answers = new Map<string, ViewAnswer>()
     for (const name of views) {
       const { asOf, since, limit } = options
-      const listed = name === 'evidence' ? Math.min(limit, listedMax) : undefined
+      const listed = worded === true ? Math.min(limit, listedMax) : undefined
       const question = { ask: 'view', name, asOf, since, listed } as const
       answers.set(name, await askViews(home, question, (done, of) => bar.update(done, of)))
     }
@@ -112,9 +114,9 @@ function namesOf(answer: ViewAnswer | undefined): ReadonlyMap<string, string | u
 }
 
 /** What was forgotten is left out. */
-function wordsOf(answer: ViewAnswer | undefined): ReadonlyMap<number, ClaimWords> {
-  const told = Object.entries(answer?.words ?? {})
-  return new Map(told.flatMap(([index, words]) => (words === null ? [] : [[Number(index), claimWords(words)] as const])))
+function wordsOf({ words }: ViewAnswer): ReadonlyMap<number, Readonly<Record<string, unknown>>> {
+  const told = Object.entries(words ?? {})
+  return new Map(told.flatMap(([index, of]) => (of === null ? [] : [[Number(index), of] as const])))
 }
 
 async function writeReport(text: string, file: string): Promise<void> {

@@ -10,6 +10,7 @@ export const fileEvents = {
     facts: z.strictObject({
       /** Index of the `turn.ended` behind which they were read. */
       turn: indexSchema,
+      /** Those that changed come first, then those of which nothing was known. */
       files: z.array(
         z.strictObject({
           target: z.enum(['memory', 'user', 'skill']),
@@ -35,10 +36,11 @@ export const fileEvents = {
     paths: ['names'],
     describe: ({ turn, files }, words) => {
       const changed = files.filter(({ before }) => before !== undefined).length
-      const names = words.names?.slice(0, namedMax).join(', ')
-      const told = names === undefined || names === '' ? '' : `: ${names}${files.length > namedMax ? ' …' : ''}`
+      const all = changed === 0 ? files.length : changed
+      const names = words.names?.slice(0, Math.min(all, namedMax)).join(', ')
+      const told = names === undefined || names === '' ? '' : `: ${names}${all > namedMax ? ' …' : ''}`
       if (changed === 0) return `${files.length} memory and skill files seen for the first time${told}`
-      return `${changed} of ${files.length} memory and skill files changed before entry ${turn}, not by a judged write${told}`
+      return `${changed} memory or skill ${changed === 1 ? 'file' : 'files'} changed before entry ${turn}, not by a judged write${told}`
     },
   }),
 }

@@ -195,15 +195,17 @@ function complete(carried: OpenStories, { index, facts }: FoldedEntry<'tool.comp
     if (!isOpen) carried.open.splice(carried.open.indexOf(story), 1)
     if (story.wanted === null && story.request === null) continue
     tell(carried, { what: 'story', story })
-    const why = neverRan.has(status) ? undefined : ranWithout(story)
+    const why = ranWithout(story)
     if (why !== undefined) tell(carried, { what: 'ran', why, story })
   }
   return carried
 }
 
-function ranWithout({ request: asked, answer: given }: ApprovalStory): RanWithout | undefined {
-  if (asked === null) return 'unasked'
-  if (given === null) return 'early'
+/** Why a call that ran should not have by then; undefined for one that was answered with a yes, or did not run. */
+export function ranWithout({ wanted, request: asked, answer: given, outcome }: ApprovalStory): RanWithout | undefined {
+  if (outcome === null || neverRan.has(outcome.status)) return undefined
+  if (asked === null) return wanted === null ? undefined : 'unasked'
+  if (given === null || given.index > outcome.index) return 'early'
   return granting.has(given.answer) ? undefined : 'refused'
 }
 

@@ -257,9 +257,12 @@ export const coverageWatch: Carrying<CoverageWatch> = {
     'mismatch.found': (watch, { index, time, session, facts }) =>
       hole(watch, { kind: 'mismatch', index, begin: facts.judged, time, session, name: facts.kind }),
     'file.noticed': (watch, { index, time, session, facts: { files } }) => {
-      for (const { target, before, since } of files)
-        if (before !== undefined) hole(watch, { kind: 'file_changed', index, begin: since ?? null, time, session, name: target })
-      return watch
+      // Those that changed stand first.
+      const changed = files.filter(({ before }) => before !== undefined)
+      const [first] = changed
+      if (first === undefined) return watch
+      const name = changed.every(({ target }) => target === first.target) ? first.target : ''
+      return hole(watch, { kind: 'file_changed', index, begin: first.since ?? null, time, session, name, count: changed.length })
     },
   },
 }

@@ -1,9 +1,14 @@
 // Every report that can be asked for: one line each. Which views it needs, which sessions' names, and who builds it.
 import type { DayView } from '../projections/activity.js'
+import type { ApprovalsDay } from '../projections/approvals.js'
+import type { DecisionsDay } from '../projections/decisions.js'
 import type { EvidenceDay } from '../projections/evidence.js'
 import type { SessionView } from '../projections/sessions.js'
 import { activityReport } from './activity-report.js'
-import { type ClaimWords, evidenceReport } from './evidence-report.js'
+import { approvalsReport } from './approvals-report.js'
+import { type CoverageParts, coverageReport } from './coverage-report.js'
+import { decisionsReport } from './decisions-report.js'
+import { claimWords, evidenceReport } from './evidence-report.js'
 import type { Report, ReportFrame } from './report.js'
 import { listedSessions, sessionsReport } from './sessions-report.js'
 
@@ -12,6 +17,9 @@ export interface ReportViews {
   readonly activity: ReadonlyMap<string, DayView>
   readonly sessions: ReadonlyMap<string, SessionView>
   readonly evidence: ReadonlyMap<string, EvidenceDay>
+  readonly decisions: ReadonlyMap<string, DecisionsDay>
+  readonly approvals: ReadonlyMap<string, ApprovalsDay>
+  readonly coverage: CoverageParts
 }
 
 export interface ReportAsked {
@@ -27,15 +35,17 @@ export interface ReportDefinition {
   readonly views: readonly (keyof ReportViews)[]
   /** The sessions whose host's ids it shows; none where absent. */
   readonly named?: (views: ReportViews, asked: ReportAsked) => readonly string[]
+  /** Whether it shows words of what it lists. */
+  readonly worded?: true
   /**
-   * `names`: the host's ids of those sessions, undefined where forgotten, absent where there never was one. `words`: those of the claims
-   * that are listed, by the index of their entry, absent where forgotten.
+   * `names`: the host's ids of those sessions, undefined where forgotten, absent where there never was one. `words`: those of what is
+   * listed, by the index of their entry, absent where forgotten.
    */
   readonly build: (
     views: ReportViews,
     names: ReadonlyMap<string, string | undefined>,
     asked: ReportAsked,
-    words: ReadonlyMap<number, ClaimWords>,
+    words: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
   ) => Report
 }
 
@@ -57,7 +67,30 @@ export const reportCatalog = {
     title: 'Evidence',
     summary: 'claims that the user decided something, and what backs them',
     views: ['evidence'],
-    build: ({ evidence }, _names, asked, words) => evidenceReport(evidence, words, asked.frame, asked),
+    worded: true,
+    build: ({ evidence }, _names, asked, words) =>
+      evidenceReport(evidence, new Map([...words].map(([index, of]) => [index, claimWords(of)])), asked.frame, asked),
+  },
+  decisions: {
+    title: 'Decisions',
+    summary: 'what the gates decided, by gate, mode, code and tool',
+    views: ['decisions'],
+    worded: true,
+    build: ({ decisions }, _names, asked, words) => decisionsReport(decisions, words, asked.frame, asked),
+  },
+  approvals: {
+    title: 'Approvals',
+    summary: 'who was asked to approve what, and who said yes',
+    views: ['approvals'],
+    worded: true,
+    build: ({ approvals }, _names, asked, words) => approvalsReport(approvals, words, asked.frame, asked),
+  },
+  coverage: {
+    title: 'Coverage',
+    summary: 'what should be on record and is not, and whether the service was awake',
+    views: ['coverage'],
+    worded: true,
+    build: ({ coverage }, _names, asked, words) => coverageReport(coverage, words, asked.frame, asked),
   },
 } as const satisfies Readonly<Record<string, ReportDefinition>>
 
