@@ -5,10 +5,11 @@ import { clock } from './clock.js'
 import { coverage } from './coverage.js'
 import { decisions } from './decisions.js'
 import { evidence } from './evidence.js'
+import { files } from './files.js'
 import type { KeptProjection } from './projection.js'
 import { sessions } from './sessions.js'
 
-export const projectionCatalog = { sessions, activity, evidence, decisions, approvals, coverage, clock }
+export const projectionCatalog = { sessions, activity, evidence, decisions, approvals, coverage, files, clock }
 
 export type ViewName = keyof typeof projectionCatalog
 

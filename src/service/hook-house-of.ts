@@ -27,6 +27,7 @@ export interface HookHouseOptions {
   readonly skillFolders: HermesSkillFolders
   readonly search: (question: SearchQuestion) => Promise<SearchAnswer>
   readonly longTexts: LongTexts
+  readonly recorded: HookHouse['recorded']
   readonly log: ServiceLog
 }
 
@@ -40,7 +41,7 @@ export interface RunningHookHouse {
 }
 
 export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
-  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, longTexts, log } = options
+  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, longTexts, recorded, log } = options
   const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
   const store: HermesStore = { hermesHome, external: (home) => skillFolders.of(home) }
   const house: HookHouse = {
@@ -58,6 +59,7 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
     storedAfter: (payload) => storedAfter(payload, store),
     saidElsewhere: (quotes, session) => saidElsewhere(search, quotes, session),
     longTexts,
+    recorded,
     now: () => performance.now(),
     takeSpool: () => spool.takeAll(),
   }

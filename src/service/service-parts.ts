@@ -1,7 +1,9 @@
 // The parts of a running service, put together: settings, hook path, views, forgetting, size. It opens nothing and listens to nobody.
 import { type ClockView, clockPart } from '../projections/clock.js'
+import { type FilesView, filesPart } from '../projections/files.js'
 import type { StoreCheck } from './check-store.js'
 import { type Config, retentionDays } from './config.js'
+import { FileWatch } from './file-watch.js'
 import { Forgetting } from './forgetting.js'
 import { GrowthWatch } from './growth-watch.js'
 import { HermesSkillFolders } from './hermes-skill-folders.js'
@@ -47,6 +49,7 @@ export interface ServiceParts extends RunningHookHouse {
   readonly file: OwnServiceFile
   readonly views: Views
   readonly judging: Judging
+  readonly fileWatch: FileWatch
   readonly growth: GrowthWatch
   readonly forgetting: Forgetting
   readonly retention: Retention
@@ -96,15 +99,26 @@ export async function serviceParts({
   await kept.ledger.append(settings.firstEvents())
   const secrets = new RedactorInForce(places, settings.config.redaction.patterns)
   const judging = new Judging({ failed: (error) => log.fail('judging_failed', error), now: () => performance.now() })
+  const skillFolders = new HermesSkillFolders(options.environment)
+  const fileWatch = new FileWatch({
+    hermesHome: places.hermesHome,
+    external: (hermesHome) => skillFolders.of(hermesHome),
+    ledger: () => kept.ready(),
+    known: async () => (await views.ask({ ask: 'view', name: 'files' })).parts[filesPart] as FilesView | undefined,
+    redactor: () => secrets.redactor(settings.config.redaction.patterns),
+    now: () => performance.now(),
+    failed: (error) => log.fail('files_not_looked_at', error),
+  })
   const hookHouse = hookHouseOf({
     kept,
     spoolFolder: files.spool,
     config: () => settings.config,
     secrets,
     hermesHome: places.hermesHome,
-    skillFolders: new HermesSkillFolders(options.environment),
+    skillFolders,
     search: (question) => views.ask(question),
     longTexts: judging,
+    recorded: (events, about) => fileWatch.recorded(events, about),
     log,
   })
   const forgetting = new Forgetting({
@@ -146,6 +160,7 @@ export async function serviceParts({
     meter,
     views,
     judging,
+    fileWatch,
     growth,
     forgetting,
     retention,

@@ -120,6 +120,7 @@ function keepRunning(running: ServiceParts, server: HttpServer): Service {
         { what: 'service_file', step: () => (why === 'home_gone' ? undefined : file.leave(toldSettings(settings.config))) },
         // First of these: what they wait for may wait for it.
         { what: 'judging', step: () => running.judging.close() },
+        { what: 'file_watch', step: () => running.fileWatch.close() },
         { what: 'forgetting', step: () => running.forgetting.close() },
         { what: 'views', step: () => running.views.close() },
         // The last thing that this service has to say.

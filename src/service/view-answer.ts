@@ -89,6 +89,7 @@ const isSince: { readonly [Name in ViewName]: (since: string, key: string, part:
   // What goes on from day to day is of every day.
   approvals: (since, day, _: ApprovalsDay) => day === carriedKey || day >= since.slice(0, 10),
   coverage: (since, day, _: CoverageDay) => day === carriedKey || day >= since.slice(0, 10),
+  files: () => true,
   clock: () => true,
 }
 

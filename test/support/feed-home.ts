@@ -36,6 +36,7 @@ export async function feedHome(home: string, lines: readonly string[], environme
     storedAfter: async () => undefined,
     saidElsewhere: async () => [],
     longTexts: longTextsHere(() => gateCatalog),
+    recorded: () => {},
     takeSpool: async () => {},
   }
   try {
