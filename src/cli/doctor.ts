@@ -9,6 +9,7 @@ import type { Home } from '../service/open-home.js'
 import type { ServiceStatus } from '../service/service-status.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { detach } from './detach.js'
+import { doctorCoverage } from './doctor-coverage.js'
 import { hermesSetupOf } from './hermes.js'
 import { budgetLines } from './size-words.js'
 import { serviceStatus } from './status.js'
@@ -47,7 +48,9 @@ async function examine(home: Home): Promise<Finding[]> {
   const status = running ?? (await startedService(home))
   if (status === undefined) return [found, noService(home)]
   const started = running === undefined ? [note('service', 'none was running, so one was started', '')] : []
-  return [found, ...started, ...aboutService(status), await aboutDecision(home)]
+  const decision = await aboutDecision(home)
+  const coverage = (await doctorCoverage(home, Date.now())).map((one): Finding => ({ about: 'coverage', ...one }))
+  return [found, ...started, ...aboutService(status), decision, ...coverage]
 }
 
 function aboutHome({ files }: Home): Finding {

@@ -1,14 +1,15 @@
 // stele report: the reports, each in the face that was asked for. They are built from views, wherever those come from.
 import { Argument } from 'commander'
 import { SteleError } from '../foundation/stele-error.js'
-import type { DayView } from '../projections/activity.js'
-import type { EvidenceDay } from '../projections/evidence.js'
-import type { GrantsDay } from '../projections/grants.js'
-import type { SessionView } from '../projections/sessions.js'
-import type { EntryWords } from '../reports/grants-report.js'
 import { policyInWords } from '../reports/policy-in-words.js'
 import type { ReportFrame } from '../reports/report.js'
-import { type ReportAsked, type ReportDefinition, type ReportName, reportCatalog } from '../reports/report-catalog.js'
+import {
+  type ReportAsked,
+  type ReportDefinition,
+  type ReportName,
+  type ReportViews,
+  reportCatalog,
+} from '../reports/report-catalog.js'
 import { type ReportFormat, reportFaces } from '../reports/report-face.js'
 import { listedMax, type ViewAnswer } from '../service/view-questions.js'
 import { askViews } from '../service/views-of-home.js'
@@ -38,6 +39,8 @@ export function reportCommand() {
     'stele report sessions --limit 20',
     'stele report evidence --since 7d',
     'stele report grants --since 30d',
+    'stele report coverage --since 1d',
+    'stele report approvals --json',
     'stele report activity --format html --out activity.html',
     'stele report sessions --as-of 2026-11-29T20:40:00Z --json',
   ])
@@ -66,26 +69,30 @@ async function reportText(name: ReportName, format: ReportFormat, options: Repor
   const answers = await askedViews(definition, options)
   const [first] = answers.values()
   if (first === undefined) throw new SteleError('VIEW_UNKNOWN', { view: name })
-  const words = wordsOf(answers.get('evidence') ?? answers.get('grants'))
-  const asked = { frame: frameOf(first, options), limit: options.limit, policy: policyOf(answers.get('grants'), words) }
-  const views = {
-    activity: partsOf<DayView>(answers.get('activity')),
-    sessions: partsOf<SessionView>(answers.get('sessions')),
-    evidence: partsOf<EvidenceDay>(answers.get('evidence')),
-    grants: partsOf<GrantsDay>(answers.get('grants')),
+  const views: ReportViews = {
+    activity: partsOf(answers.get('activity')),
+    sessions: partsOf(answers.get('sessions')),
+    evidence: partsOf(answers.get('evidence')),
+    grants: partsOf(answers.get('grants')),
+    decisions: partsOf(answers.get('decisions')),
+    approvals: partsOf(answers.get('approvals')),
+    coverage: partsOf(answers.get('coverage')),
   }
+  const words = new Map([...answers.values()].flatMap((answer) => [...wordsOf(answer)]))
+  const asked = { frame: frameOf(first, options), limit: options.limit, policy: policyOf(answers.get('grants'), words) }
   const report = definition.build(views, namesOf(answers.get('sessions')), asked, words)
   return reportFaces[format](report, { width: process.stdout.columns ?? widthDefault })
 }
 
-async function askedViews({ views }: ReportDefinition, options: ReportOptions): Promise<Map<string, ViewAnswer>> {
+async function askedViews({ views, worded }: ReportDefinition, options: ReportOptions): Promise<Map<string, ViewAnswer>> {
   const home = homeOf(options)
   const bar = progressBar('reading', options.quiet === true)
   try {
     const answers = new Map<string, ViewAnswer>()
     for (const name of views) {
       const { asOf, since, limit } = options
-      const listed = name === 'evidence' ? Math.min(limit, listedMax) : name === 'grants' ? listedMax : undefined
+      const shown = name === 'grants' ? listedMax : Math.min(limit, listedMax)
+      const listed = worded === true ? shown : undefined
       const question = { ask: 'view', name, asOf, since, listed } as const
       answers.set(name, await askViews(home, question, (done, of) => bar.update(done, of)))
     }
@@ -115,12 +122,15 @@ function namesOf(answer: ViewAnswer | undefined): ReadonlyMap<string, string | u
 }
 
 /** What was forgotten is left out. */
-function wordsOf(answer: ViewAnswer | undefined): EntryWords {
-  const told = Object.entries(answer?.words ?? {})
-  return new Map(told.flatMap(([index, words]) => (words === null ? [] : [[Number(index), words] as const])))
+function wordsOf({ words }: ViewAnswer): ReadonlyMap<number, Readonly<Record<string, unknown>>> {
+  const told = Object.entries(words ?? {})
+  return new Map(told.flatMap(([index, of]) => (of === null ? [] : [[Number(index), of] as const])))
 }
 
-function policyOf(answer: ViewAnswer | undefined, words: EntryWords): ReportAsked['policy'] {
+function policyOf(
+  answer: ViewAnswer | undefined,
+  words: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
+): ReportAsked['policy'] {
   const index = answer?.policy ?? undefined
   return index === undefined ? undefined : policyInWords(words.get(index)?.['policy'])
 }

@@ -33,6 +33,8 @@ export const configEvents = {
           judgementsDays: daysSchema,
         })
         .optional(),
+      /** Version of the service that started; absent for one that says nothing of its end. */
+      program: nameSchema.optional(),
     }),
     describe: (facts) =>
       `settings in force (${facts.why}): provenance ${facts.provenanceMode}, capability ${facts.capabilityMode}${

@@ -10,6 +10,7 @@ import { coverageEvents } from './coverage.js'
 import type { Entry } from './entry.js'
 import { erasureEvents } from './erasure.js'
 import { type EventDefinition, payloadSchema } from './event-definition.js'
+import { fileEvents } from './file.js'
 import { gateEvents } from './gate.js'
 import { hookEvents } from './hook.js'
 import { hostEvents } from './host.js'
@@ -19,6 +20,7 @@ import { ledgerEvents } from './ledger.js'
 import { messageEvents } from './message.js'
 import { payloadEvents } from './payload.js'
 import { policyEvents } from './policy.js'
+import { serviceEvents } from './service.js'
 import { sessionEvents } from './session.js'
 import { subagentEvents } from './subagent.js'
 import { toolEvents } from './tool.js'
@@ -50,6 +52,8 @@ export const eventCatalog = {
   ...hookEvents,
   ...coverageEvents,
   ...budgetEvents,
+  ...serviceEvents,
+  ...fileEvents,
 }
 
 type Catalog = typeof eventCatalog

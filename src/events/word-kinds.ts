@@ -11,6 +11,7 @@ const kindOfFamily: Readonly<Record<string, WordKind>> = {
   turn: 'sessions',
   access: 'judgements',
   write: 'judgements',
+  file: 'judgements',
   claim: 'judgements',
   gate: 'judgements',
   jev: 'judgements',

@@ -81,11 +81,14 @@ async function recordUnderHandle(
       let apart: JudgedApart | undefined
       for (;;) {
         const about = { house, call, speaker, read, handle, ...found, apart }
+        let built: { readonly events: readonly RedactedEvent[]; readonly index: number } | undefined
         const made = await ledger.appendMade<Directive | 'forgotten' | WaitingWrite>(
           (place) => {
             const isStale = write !== undefined && (ledger.erasures !== erasures || isOutdated(house, write, session))
             if (isStale || ledger.hasForgotten(handle)) return { events: [], result: 'forgotten', leave: [] }
-            return eventsInTurn(about, session, place)
+            const turn = eventsInTurn(about, session, place)
+            built = { events: turn.events, index: place.index }
+            return turn
           },
           { entries: write === undefined ? entriesOfPayload : entriesOfWrite, ...ids },
         )
@@ -94,7 +97,11 @@ async function recordUnderHandle(
           return firstAnswer(house, made.index, read)
         }
         const { result = noDirective } = made
-        if (!isWaiting(result)) return result
+        if (!isWaiting(result)) {
+          if (built !== undefined)
+            house.recorded(built.events, { index: built.index, profile: read.payload.profile, late: call.late })
+          return result
+        }
         judged.rounds += 1
         apart = await judgeApart(house, result, judged.rounds)
       }

@@ -1,4 +1,5 @@
 // Everything that a payload meets on its way, and how it comes and goes: what the hook path is handed by whoever runs it.
+import type { NewEvent } from '../events/event-catalog.js'
 import type { ProposedAccess } from '../gates/capability/access.js'
 import type {
   CapabilityInForce,
@@ -86,8 +87,18 @@ export interface HookHouse {
   readonly longTexts: LongTexts
   /** Milliseconds of a clock that never goes back. */
   now(): number
+  /** The events of a payload are on disk, and it is about to be answered. Must not throw, and waits for nothing. */
+  recorded(events: readonly NewEvent[], about: RecordedAbout): void
   /** Brings in what waits in the spool, and resolves when it is on disk. */
   takeSpool(): Promise<void>
+}
+
+export interface RecordedAbout {
+  /** Index of the first of the events. */
+  readonly index: number
+  readonly profile: string | null | undefined
+  /** It waited in the spool: what it tells of is long over. */
+  readonly late: boolean
 }
 
 /** One payload as it came. */

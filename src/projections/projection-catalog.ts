@@ -1,17 +1,22 @@
 // Every view that is kept: one line each.
 import { activity } from './activity.js'
+import { approvals } from './approvals.js'
 import { clock } from './clock.js'
+import { coverage } from './coverage.js'
+import { decisions } from './decisions.js'
 import { evidence } from './evidence.js'
+import { files } from './files.js'
 import { grants } from './grants.js'
 import type { KeptProjection } from './projection.js'
 import { sessions } from './sessions.js'
 
-export const projectionCatalog = { sessions, activity, evidence, grants, clock }
+export const projectionCatalog = { sessions, activity, evidence, grants, decisions, approvals, coverage, files, clock }
 
 export type ViewName = keyof typeof projectionCatalog
 
 /** The part of a view by its name. */
-export type PartOf<Name extends ViewName> = (typeof projectionCatalog)[Name] extends KeptProjection<infer Part> ? Part : never
+export type PartOf<Name extends ViewName> =
+  (typeof projectionCatalog)[Name] extends KeptProjection<infer Part, infer _> ? Part : never
 
 export const viewNames = Object.keys(projectionCatalog) as ViewName[]
 

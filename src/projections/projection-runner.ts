@@ -5,7 +5,7 @@ import { type Entry, readHeader, readSalted } from '../events/entry.js'
 import { leafHash, toHex } from '../foundation/digest.js'
 import { holdsIndex, type IndexPairs } from '../foundation/index-pairs.js'
 import { SteleError } from '../foundation/stele-error.js'
-import { foldSeen, type KeptProjection, type SeenEntry, seenEntry } from './projection.js'
+import { carriedKey, foldSeen, type KeptProjection, type SeenEntry, seenEntry } from './projection.js'
 import { isViewName, projectionCatalog, type ViewName, viewNames } from './projection-catalog.js'
 import { searchTermsIn } from './search-terms.js'
 import type { PartsQuery, TermRow, ViewMark, ViewStore } from './view-store.js'
@@ -220,14 +220,17 @@ export class ProjectionRunner {
 
   async #foldAll(name: ViewName, fresh: readonly SeenEntry[]): Promise<Map<string, unknown>> {
     const projection: KeptProjection = keptProjection(name)
+    const { carried } = projection
     const keys = fresh.map((entry) => projection.partOf(entry))
-    await this.#hold(name, [...new Set(keys.filter((key) => key !== undefined))])
+    const wanted = carried === undefined ? keys : [...keys, carriedKey]
+    await this.#hold(name, [...new Set(wanted.filter((key) => key !== undefined))])
     const changed = new Map<string, unknown>()
+    const before = (key: string): unknown => changed.get(key) ?? this.#held.get(`${name}\0${key}`)
     for (const [at, entry] of fresh.entries()) {
+      if (carried !== undefined) changed.set(carriedKey, foldSeen(carried, before(carriedKey) ?? carried.initial(), entry))
       const key = keys[at]
       if (key === undefined) continue
-      const part = changed.get(key) ?? this.#held.get(`${name}\0${key}`) ?? projection.initial()
-      changed.set(key, foldSeen(projection, part, entry))
+      changed.set(key, foldSeen(projection, before(key) ?? projection.initial(), entry, changed.get(carriedKey)))
     }
     for (const [key, part] of changed) this.#held.set(`${name}\0${key}`, part)
     return changed
@@ -269,12 +272,15 @@ export async function viewAsOf(
   onProgress: (position: number) => void = () => {},
 ): Promise<Map<string, unknown>> {
   const projection: KeptProjection = keptProjection(name)
+  const { carried } = projection
   const parts = new Map<string, unknown>()
   let position = 0
   for await (const rows of entries) {
     const seen = readInOrder(rows, position)
+    if (carried !== undefined) parts.set(carriedKey, foldSeen(carried, parts.get(carriedKey) ?? carried.initial(), seen))
     const key = projection.partOf(seen)
-    if (key !== undefined) parts.set(key, foldSeen(projection, parts.get(key) ?? projection.initial(), seen))
+    if (key !== undefined)
+      parts.set(key, foldSeen(projection, parts.get(key) ?? projection.initial(), seen, parts.get(carriedKey)))
     position += 1
     if (position % entriesPerStep === 0) onProgress(position)
   }
@@ -299,7 +305,12 @@ function readInOrder({ index, header: headerRow, payload: payloadRow }: StoredRo
 }
 
 /** Types of which any view speaks. */
-const spokenOf = new Set(viewNames.flatMap((name) => Object.keys(keptProjection(name).on)))
+const spokenOf = new Set(
+  viewNames.flatMap((name) => {
+    const { on, carried } = keptProjection(name)
+    return [...Object.keys(on), ...Object.keys(carried?.on ?? {})]
+  }),
+)
 
 function factsIn(payloadRow: Uint8Array): Entry['payload'] {
   return JSON.parse(readSalted(payloadRow).text) as Entry['payload']

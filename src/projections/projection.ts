@@ -33,12 +33,24 @@ export interface PlacedEntry {
 }
 
 /** A projection whose view is kept on disk, in parts that are folded each for itself: one a session, one a day. */
-export interface KeptProjection<Part = unknown> extends Projection<Part> {
+export interface KeptProjection<Part = unknown, Carried = unknown> extends Projection<Part> {
   /** The key of the part that an entry belongs to; undefined where it belongs to none. Keys survive every erasure: none is made of words. */
   readonly partOf: (entry: Pick<PlacedEntry, 'time' | 'session' | 'type'>) => string | undefined
-  /** Runs for each entry of a part, before the step of its type. */
-  readonly each?: (part: Part, entry: PlacedEntry) => Part
+  /**
+   * What goes on from part to part: folded over every entry of the ledger before the part is, and kept beside the parts under `carriedKey`.
+   * It is small: it is written with every step.
+   */
+  readonly carried?: Carrying<Carried>
+  /** Runs for each entry of a part, before the step of its type. `carried` knows of the entry already; it is not changed here. */
+  each?(part: Part, entry: PlacedEntry, carried: Carried): Part
 }
+
+export interface Carrying<Carried> extends Projection<Carried> {
+  readonly each?: (carried: Carried, entry: PlacedEntry) => Carried
+}
+
+/** No key of a day or a session. */
+export const carriedKey = 'ledger'
 
 /** An entry read for folding: checked against its schema once, whatever number of folds see it. */
 export interface SeenEntry extends PlacedEntry {
@@ -55,8 +67,13 @@ export function seenEntry({ header, payload, words }: Entry, bytes = 0): SeenEnt
 }
 
 /** The part one entry further. Entries of types that the fold does not speak of leave it as `each` does. */
-export function foldSeen<Part>(projection: Projection<Part> | KeptProjection<Part>, part: Part, seen: SeenEntry): Part {
-  const placed = 'each' in projection && projection.each !== undefined ? projection.each(part, seen) : part
+export function foldSeen<Part>(
+  projection: Projection<Part> | KeptProjection<Part> | Carrying<Part>,
+  part: Part,
+  seen: SeenEntry,
+  carried?: unknown,
+): Part {
+  const placed = 'each' in projection && projection.each !== undefined ? projection.each(part, seen, carried) : part
   const step = stepOf(projection, seen.type)
   if (step === undefined || seen.facts === undefined) return placed
   const { index, time, session, facts, words } = seen

@@ -6,9 +6,9 @@ const familyWords = {
   messages: { label: 'Messages', of: ['message'] },
   tools: { label: 'Tools', of: ['tool', 'access', 'write'] },
   decisions: { label: 'Decisions', of: ['gate', 'claim', 'jev', 'approval', 'verification', 'policy'] },
-  coverage: { label: 'Gaps and foreign payloads', of: ['hook', 'gap', 'mismatch', 'entry'] },
+  coverage: { label: 'Gaps and foreign payloads', of: ['hook', 'gap', 'mismatch', 'file', 'entry'] },
   forgetting: { label: 'Forgetting', of: ['payload', 'erasure'] },
-  housekeeping: { label: 'Housekeeping', of: ['ledger', 'key', 'clock', 'host', 'config', 'budget'] },
+  housekeeping: { label: 'Housekeeping', of: ['ledger', 'key', 'clock', 'host', 'config', 'budget', 'service'] },
   other: { label: 'Other', of: [] },
 } as const
 

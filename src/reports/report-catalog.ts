@@ -2,10 +2,15 @@
 
 import type { Policy } from '../gates/capability/allowlist.js'
 import type { DayView } from '../projections/activity.js'
+import type { ApprovalsDay } from '../projections/approvals.js'
+import type { DecisionsDay } from '../projections/decisions.js'
 import type { EvidenceDay } from '../projections/evidence.js'
 import type { GrantsDay } from '../projections/grants.js'
 import type { SessionView } from '../projections/sessions.js'
 import { activityReport } from './activity-report.js'
+import { approvalsReport } from './approvals-report.js'
+import { type CoverageParts, coverageReport } from './coverage-report.js'
+import { decisionsReport } from './decisions-report.js'
 import { claimWords, evidenceReport } from './evidence-report.js'
 import { type EntryWords, grantsReport } from './grants-report.js'
 import type { Report, ReportFrame } from './report.js'
@@ -17,6 +22,9 @@ export interface ReportViews {
   readonly sessions: ReadonlyMap<string, SessionView>
   readonly evidence: ReadonlyMap<string, EvidenceDay>
   readonly grants: ReadonlyMap<string, GrantsDay>
+  readonly decisions: ReadonlyMap<string, DecisionsDay>
+  readonly approvals: ReadonlyMap<string, ApprovalsDay>
+  readonly coverage: CoverageParts
 }
 
 export interface ReportAsked {
@@ -34,9 +42,11 @@ export interface ReportDefinition {
   readonly views: readonly (keyof ReportViews)[]
   /** The sessions whose host's ids it shows; none where absent. */
   readonly named?: (views: ReportViews, asked: ReportAsked) => readonly string[]
+  /** Whether it shows words of what it lists. */
+  readonly worded?: true
   /**
-   * `names`: the host's ids of those sessions, undefined where forgotten, absent where there never was one. `words`: those of what
-   * its view lists, by the index of their entry, absent where forgotten.
+   * `names`: the host's ids of those sessions, undefined where forgotten, absent where there never was one. `words`: those of what is
+   * listed, by the index of their entry, absent where forgotten.
    */
   readonly build: (
     views: ReportViews,
@@ -64,14 +74,37 @@ export const reportCatalog = {
     title: 'Evidence',
     summary: 'claims that the user decided something, and what backs them',
     views: ['evidence'],
+    worded: true,
     build: ({ evidence }, _names, asked, words) => evidenceReport(evidence, claimsOf(words), asked.frame, asked),
   },
   grants: {
     title: 'Grants',
     summary: 'tools and paths used and not granted, why, and what is granted and not used',
     views: ['grants'],
+    worded: true,
     build: ({ grants }, _names, asked, words) =>
       grantsReport(grants, words, asked.frame, { limit: asked.limit, policy: asked.policy }),
+  },
+  decisions: {
+    title: 'Decisions',
+    summary: 'what the gates decided, by gate, mode, code and tool',
+    views: ['decisions'],
+    worded: true,
+    build: ({ decisions }, _names, asked, words) => decisionsReport(decisions, words, asked.frame, asked),
+  },
+  approvals: {
+    title: 'Approvals',
+    summary: 'who was asked to approve what, and who said yes',
+    views: ['approvals'],
+    worded: true,
+    build: ({ approvals }, _names, asked, words) => approvalsReport(approvals, words, asked.frame, asked),
+  },
+  coverage: {
+    title: 'Coverage',
+    summary: 'what should be on record and is not, and whether the service was awake',
+    views: ['coverage'],
+    worded: true,
+    build: ({ coverage }, _names, asked, words) => coverageReport(coverage, words, asked.frame, asked),
   },
 } as const satisfies Readonly<Record<string, ReportDefinition>>
 

@@ -37,6 +37,7 @@ export interface HookHouseOptions {
   readonly look: FileLook
   readonly search: (question: SearchQuestion) => Promise<SearchAnswer>
   readonly longTexts: LongTexts
+  readonly recorded: HookHouse['recorded']
   readonly log: ServiceLog
 }
 
@@ -50,8 +51,21 @@ export interface RunningHookHouse {
 }
 
 export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
-  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, longTexts, log, capability, userHome, look } =
-    options
+  const {
+    kept,
+    spoolFolder,
+    config,
+    secrets,
+    hermesHome,
+    skillFolders,
+    search,
+    longTexts,
+    recorded,
+    log,
+    capability,
+    userHome,
+    look,
+  } = options
   const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
   const store: HermesStore = { hermesHome, external: (home) => skillFolders.of(home) }
   const house: HookHouse = {
@@ -74,6 +88,7 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
     storedAfter: (payload) => storedAfter(payload, store),
     saidElsewhere: (quotes, session) => saidElsewhere(search, quotes, session),
     longTexts,
+    recorded,
     now: () => performance.now(),
     takeSpool: () => spool.takeAll(),
   }

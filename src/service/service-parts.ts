@@ -1,8 +1,10 @@
 // The parts of a running service, put together: settings, hook path, views, forgetting, size. It opens nothing and listens to nobody.
 import { FileLook } from '../hooks/file-look.js'
 import { type ClockView, clockPart } from '../projections/clock.js'
+import { type FilesView, filesPart } from '../projections/files.js'
 import type { StoreCheck } from './check-store.js'
 import { type Config, retentionDays } from './config.js'
+import { FileWatch } from './file-watch.js'
 import { Forgetting } from './forgetting.js'
 import { GrowthWatch } from './growth-watch.js'
 import { HermesSkillFolders } from './hermes-skill-folders.js'
@@ -52,6 +54,7 @@ export interface ServiceParts extends RunningHookHouse {
   readonly file: OwnServiceFile
   readonly views: Views
   readonly judging: Judging
+  readonly fileWatch: FileWatch
   readonly growth: GrowthWatch
   readonly forgetting: Forgetting
   readonly retention: Retention
@@ -89,6 +92,7 @@ export async function serviceParts({
   const policyWas = await policyBefore(kept.ledger.reader.entries({ newestFirst: true }))
   const settings: SettingsInForce = new SettingsInForce({
     places,
+    version,
     before: await protectionBefore(kept.ledger.reader.entries({ newestFirst: true })),
     record: async (events) => {
       await (await kept.ready()).append(events)
@@ -104,6 +108,16 @@ export async function serviceParts({
   const { environment } = options
   const policy = await policyOfHome({ home, environment, ledger, settings, secrets, look, before: policyWas })
   const judging = new Judging({ failed: (error) => log.fail('judging_failed', error), now: () => performance.now() })
+  const skillFolders = new HermesSkillFolders(options.environment)
+  const fileWatch = new FileWatch({
+    hermesHome: places.hermesHome,
+    external: (hermesHome) => skillFolders.of(hermesHome),
+    ledger: () => kept.ready(),
+    known: async () => (await views.ask({ ask: 'view', name: 'files' })).parts[filesPart] as FilesView | undefined,
+    redactor: () => secrets.redactor(settings.config.redaction.patterns),
+    now: () => performance.now(),
+    failed: (error) => log.fail('files_not_looked_at', error),
+  })
   const hookHouse = hookHouseOf({
     kept,
     spoolFolder: files.spool,
@@ -113,9 +127,10 @@ export async function serviceParts({
     look,
     secrets,
     hermesHome: places.hermesHome,
-    skillFolders: new HermesSkillFolders(options.environment),
+    skillFolders,
     search: (question) => views.ask(question),
     longTexts: judging,
+    recorded: (events, about) => fileWatch.recorded(events, about),
     log,
   })
   const forgetting = new Forgetting({
@@ -158,6 +173,7 @@ export async function serviceParts({
     meter,
     views,
     judging,
+    fileWatch,
     growth,
     forgetting,
     retention,

@@ -1,6 +1,7 @@
 // What a service looks after while it runs: its home, its doors, its ledger, and everything that falls due.
 import { existsSync } from 'node:fs'
 import { watchGaps } from '../hooks/watch-gaps.js'
+import { Heartbeat } from './heartbeat.js'
 import type { HttpServer } from './http-server.js'
 import type { LookedAfter } from './look-around.js'
 import { type ServiceParts, toldSettings } from './service-parts.js'
@@ -23,6 +24,10 @@ export function serviceRounds(running: ServiceParts, server: HttpServer, stop: (
     budgets: () => settings.config.limits,
     now: () => Date.now(),
     monotonic: () => performance.now(),
+  })
+  const heartbeat = new Heartbeat({
+    ledger: () => (ledger.kept.failure === undefined ? ledger.kept.ledger : undefined),
+    now: () => performance.now(),
   })
   let goneMs: number | undefined
   return [
@@ -77,6 +82,12 @@ export function serviceRounds(running: ServiceParts, server: HttpServer, stop: (
       step: () => {
         // A long spool goes on beside the other steps; calls that meet share one pass.
         void spool.takeAll().catch((error: unknown) => log.fail('spool_waits', error))
+      },
+    },
+    {
+      what: 'heartbeat',
+      step: async () => {
+        if (goneMs === undefined) await heartbeat.look()
       },
     },
     {

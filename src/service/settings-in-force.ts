@@ -19,6 +19,8 @@ export interface SettingsOptions {
   readonly places: ConfigPlaces
   /** What the ledger says was in force last; undefined for a new ledger. */
   readonly before: Protection | undefined
+  /** Version of the service that starts. */
+  readonly version: string
   readonly record: (events: readonly RedactedEvent[]) => Promise<void>
   /** Called whenever other settings have come into force. */
   readonly changed: (config: Config) => void
@@ -80,7 +82,8 @@ export class SettingsInForce {
 
   /** The entries with which a service begins. */
   firstEvents(): RedactedEvent[] {
-    return [activated('started', [], this.#config), ...this.waiting.map((one) => loosenedEvent(one, false))]
+    const program = nameSchema.safeParse(this.#options.version).success ? this.#options.version : 'unnamed'
+    return [started(this.#config, program), ...this.waiting.map((one) => loosenedEvent(one, false))]
   }
 
   /** Takes up files that have changed. Resolves when what follows from that is on disk. */
@@ -201,18 +204,21 @@ function withProtection(config: Config, before: Protection): Config {
   }
 }
 
-function activated(why: 'started' | 'changed' | 'accepted', changed: readonly string[], config: Config): RedactedEvent {
+function started(config: Config, program: string): RedactedEvent {
+  return { type: 'config.activated', facts: { why: 'started', changed: [], ...inForce(config), program } }
+}
+
+function activated(why: 'changed' | 'accepted', changed: readonly string[], config: Config): RedactedEvent {
+  return { type: 'config.activated', facts: { why, changed: [...changed], ...inForce(config) } }
+}
+
+function inForce(config: Config) {
   return {
-    type: 'config.activated',
-    facts: {
-      why,
-      changed: [...changed],
-      provenanceMode: config.provenance.mode,
-      capabilityMode: config.capability.mode,
-      captureArguments: config.capture.arguments,
-      reload: config.reload,
-      retention: config.retention,
-    },
+    provenanceMode: config.provenance.mode,
+    capabilityMode: config.capability.mode,
+    captureArguments: config.capture.arguments,
+    reload: config.reload,
+    retention: config.retention,
   }
 }
 

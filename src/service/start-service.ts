@@ -120,8 +120,11 @@ function keepRunning(running: ServiceParts, server: HttpServer): Service {
         { what: 'service_file', step: () => (why === 'home_gone' ? undefined : file.leave(toldSettings(settings.config))) },
         // First of these: what they wait for may wait for it.
         { what: 'judging', step: () => running.judging.close() },
+        { what: 'file_watch', step: () => running.fileWatch.close() },
         { what: 'forgetting', step: () => running.forgetting.close() },
         { what: 'views', step: () => running.views.close() },
+        // The last thing that this service has to say.
+        { what: 'end_recorded', step: () => recordEnd(running, why) },
         { what: 'ledger', step: () => ledger.kept.close() },
       ]
       for (const { what, step } of steps) {
@@ -138,4 +141,10 @@ function keepRunning(running: ServiceParts, server: HttpServer): Service {
   }
   const stopLooking = lookAround(serviceRounds(running, server, stop), lookEveryMs, log)
   return { home: home.files.home, page: file.page, findings: check.findings, ended, stop: () => stop('stopped') }
+}
+
+/** Where it cannot be written there is no entry, and the next start is taken for one after a death. */
+async function recordEnd({ ledger: { kept } }: ServiceParts, why: WhyEnded): Promise<void> {
+  if (why === 'home_gone' || kept.failure !== undefined) return
+  await kept.ledger.append([{ type: 'service.ended', facts: { why } }])
 }

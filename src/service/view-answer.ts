@@ -3,9 +3,13 @@ import { readHeader } from '../events/entry.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
 import type { DayView } from '../projections/activity.js'
+import { type ApprovalsDay, newestStories } from '../projections/approvals.js'
+import { type CoverageDay, newestHoles } from '../projections/coverage.js'
+import { type DecisionsDay, newestDecisions } from '../projections/decisions.js'
 import { type EvidenceDay, newestClaims, newestPairs } from '../projections/evidence.js'
 import { readGateContext } from '../projections/gate-context.js'
-import { type GrantsDay, newestDecisions, newestPolicy } from '../projections/grants.js'
+import { type GrantsDay, newestDecisions as newestGrantDecisions, newestPolicy } from '../projections/grants.js'
+import { carriedKey } from '../projections/projection.js'
 import { isViewName, type ViewName } from '../projections/projection-catalog.js'
 import { viewAsOf } from '../projections/projection-runner.js'
 import type { SessionView } from '../projections/sessions.js'
@@ -32,24 +36,12 @@ export async function viewAnswer(ledger: ReadLedger, question: ViewQuestion, onP
   const answer = await answerOf(ledger, name, size, Object.fromEntries(shown))
   if (name === 'sessions') return { ...answer, names: await namesOf(reader, new Map(shown) as Map<string, SessionView>) }
   const listed = question.listed === undefined ? undefined : Math.min(question.listed, listedMax)
-  if (listed === undefined) return answer
-  if (name === 'evidence')
-    return { ...answer, words: await wordsOf(reader, claimsOf(new Map(shown) as Map<string, EvidenceDay>, listed)) }
-  if (name !== 'grants') return answer
+  const indices = listed === undefined ? undefined : listedIn[name]?.(new Map(shown) as never, listed)
+  if (indices === undefined) return answer
+  if (name !== 'grants') return { ...answer, words: await wordsOf(reader, indices) }
   // What is in force may have come into force long before what is shown.
   const policy = newestPolicy(parts as ReadonlyMap<string, GrantsDay>)?.index ?? null
-  const indices = decisionsOf(new Map(shown) as Map<string, GrantsDay>, listed)
   return { ...answer, policy, words: await wordsOf(reader, policy === null ? indices : [...indices, policy]) }
-}
-
-function claimsOf(days: ReadonlyMap<string, EvidenceDay>, listed: number): number[] {
-  const claims = (['unsupported', 'unchecked'] as const).flatMap((kind) => newestClaims(days, kind, listed))
-  return [...claims, ...newestPairs(days, listed)].map(({ index }) => index)
-}
-
-/** Each with what it judged. */
-function decisionsOf(days: ReadonlyMap<string, GrantsDay>, listed: number): number[] {
-  return newestDecisions(days, listed).flatMap(({ index, judged }) => [judged, index])
 }
 
 async function answerOf(
@@ -99,6 +91,11 @@ const isSince: { readonly [Name in ViewName]: (since: string, key: string, part:
   activity: (since, day, _: DayView) => day >= since.slice(0, 10),
   evidence: (since, day, _: EvidenceDay) => day >= since.slice(0, 10),
   grants: (since, day, _: GrantsDay) => day >= since.slice(0, 10),
+  decisions: (since, day, _: DecisionsDay) => day >= since.slice(0, 10),
+  // What goes on from day to day is of every day.
+  approvals: (since, day, _: ApprovalsDay) => day === carriedKey || day >= since.slice(0, 10),
+  coverage: (since, day, _: CoverageDay) => day === carriedKey || day >= since.slice(0, 10),
+  files: () => true,
   clock: () => true,
 }
 
@@ -140,6 +137,27 @@ async function namesOf(
     }
   }
   return names
+}
+
+/** Of which entries a report of the view shows the words: of each kind that it lists the newest. */
+const listedIn: { readonly [Name in ViewName]?: (days: never, limit: number) => readonly number[] } = {
+  evidence: (days: ReadonlyMap<string, EvidenceDay>, limit) => {
+    const claims = (['unsupported', 'unchecked'] as const).flatMap((kind) => newestClaims(days, kind, limit))
+    return [...claims, ...newestPairs(days, limit)].map(({ index }) => index)
+  },
+  // Each with what it judged.
+  grants: (days: ReadonlyMap<string, GrantsDay>, limit) =>
+    newestGrantDecisions(days, limit).flatMap(({ index, judged }) => [judged, index]),
+  decisions: (days: ReadonlyMap<string, DecisionsDay>, limit) =>
+    (['deny', 'ask'] as const).flatMap((verdict) => newestDecisions(days, verdict, limit)).map(({ index }) => index),
+  approvals: (days: ReadonlyMap<string, ApprovalsDay>, limit) =>
+    newestStories(daysOf(days), limit).flatMap(({ request, wanted }) => request?.index ?? wanted ?? []),
+  coverage: (days: ReadonlyMap<string, CoverageDay>, limit) =>
+    newestHoles(daysOf(days), limit, 'file_changed').map(({ index }) => index),
+}
+
+function daysOf<Day>(parts: ReadonlyMap<string, Day>): ReadonlyMap<string, Day> {
+  return new Map([...parts].filter(([key]) => key !== carriedKey))
 }
 
 async function wordsOf(reader: LedgerReader, indices: readonly number[]): Promise<NonNullable<ViewAnswer['words']>> {

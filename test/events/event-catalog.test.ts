@@ -543,6 +543,7 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
         provenanceMode: 'block',
         capabilityMode: 'enforce',
         captureArguments: 'full',
+        program: '0.3.0-rc.1+b',
         reload: 'owner',
         retention: { days: 7, messagesDays: 0, toolsDays: 36_500, sessionsDays: 30, judgementsDays: 1 },
       },
@@ -663,6 +664,23 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
   'budget.exceeded@1': [
     { payload: { what: 'home', bytes: 2_000_001, budget: 2_000_000 } },
     { payload: { what: 'disk', bytes: 0, budget: 1_073_741_824 } },
+  ],
+  'service.continued@1': [{ payload: { ranMs: 3_600_000 } }, { payload: { ranMs: 0 } }],
+  'service.ended@1': [{ payload: { why: 'idle' } }, { payload: { why: 'stopped' } }],
+  'file.noticed@1': [
+    {
+      payload: {
+        turn: 12,
+        files: [
+          { target: 'memory', place: hash, before: hash, found: null, since: 7, disturbed: true },
+          { target: 'skill', place: hash, before: null, found: hash, since: 0 },
+        ],
+        unread: 3,
+        words: hash,
+      },
+      words: { names: ['memory', 'skills/ops/release/SKILL.md'] },
+    },
+    { payload: { turn: 0, files: [{ target: 'user', place: hash, found: hash }] } },
   ],
 }
 
@@ -833,6 +851,10 @@ test('gaps, mismatches and foreign payloads are told apart on the timeline', () 
   assert.match(lineOf('write.landed@1', 0), /entry 12: 2 as judged, 1 unchanged, 1 otherwise, 1 not read/)
   assert.match(lineOf('budget.exceeded@1', 0), /home.*2000001.*2000000/)
   assert.match(lineOf('budget.exceeded@1', 1), / 0 .*disk.*1073741824/)
+  assert.match(lineOf('service.continued@1', 0), /60 minutes/)
+  assert.match(lineOf('service.ended@1', 0), /nobody asked/)
+  assert.match(lineOf('file.noticed@1', 0), /2 memory .*entry 12/)
+  assert.match(lineOf('file.noticed@1', 1), /first time/)
   for (const [place, why] of ['other_attach', 'bad_mac', 'no_attach'].entries())
     assert.match(lineOf('hook.foreign@1', place), why)
 })

@@ -2,7 +2,17 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ReportDefinition, type ReportViews, reportCatalog } from '../../src/reports/report-catalog.js'
-import { dayView, evidenceDay, grantsDay, handle, reportFrame, sessionView } from '../support/report-views.js'
+import {
+  approvalsDay,
+  coverageDay,
+  dayView,
+  decisionsDay,
+  evidenceDay,
+  grantsDay,
+  handle,
+  reportFrame,
+  sessionView,
+} from '../support/report-views.js'
 
 const test = suite('report-catalog')
 
@@ -12,6 +22,18 @@ const full: ReportViews = {
   sessions: new Map([[handle(1), sessionView(1)]]),
   evidence: new Map([['2026-03-04', evidenceDay({ claims: 1 })]]),
   grants: new Map([['2026-03-04', grantsDay({ asked: 1 })]]),
+  decisions: new Map([['2026-03-04', decisionsDay({ decisions: 1 })]]),
+  approvals: new Map([['2026-03-04', approvalsDay({ requests: 1 })]]),
+  coverage: new Map([['2026-03-04', coverageDay({ starts: 1 })]]),
+}
+const none: ReportViews = {
+  activity: new Map(),
+  sessions: new Map(),
+  evidence: new Map(),
+  grants: new Map(),
+  decisions: new Map(),
+  approvals: new Map(),
+  coverage: new Map(),
 }
 
 for (const [name, definition] of Object.entries<ReportDefinition>(reportCatalog)) {
@@ -19,7 +41,6 @@ for (const [name, definition] of Object.entries<ReportDefinition>(reportCatalog)
     const report = definition.build(full, new Map(), asked, new Map())
     assert.equal([report.name, report.title], [name, definition.title])
     assert.match(definition.summary, /^[^\n]{10,80}$/)
-    const none: ReportViews = { activity: new Map(), sessions: new Map(), evidence: new Map(), grants: new Map() }
     const own = Object.fromEntries(definition.views.map((view) => [view, full[view]]))
     assert.equal(definition.build({ ...none, ...own }, new Map(), asked, new Map()), report)
     assert.is.not(JSON.stringify(definition.build(none, new Map(), asked, new Map())), JSON.stringify(report))

@@ -51,6 +51,7 @@ function stage(yaml?: string, environment: Record<string, string> = {}): Stage {
     write,
     start: (before) =>
       new SettingsInForce({
+        version: '9.9.9',
         places,
         before,
         record: async (events) => {
@@ -87,7 +88,7 @@ test('a new ledger begins with the settings as they are written, weak ones too',
   assert.equal(settings.firstEvents(), [
     {
       type: 'config.activated',
-      facts: { why: 'started', changed: [], ...inForce, provenanceMode: 'off', capabilityMode: 'enforce' },
+      facts: { why: 'started', changed: [], ...inForce, provenanceMode: 'off', capabilityMode: 'enforce', program: '9.9.9' },
     },
   ])
   assert.equal([settings.waiting, settings.rejected, recorded], [[], undefined, []])
@@ -249,7 +250,7 @@ test('a loosening that waits goes on waiting after a restart, by what the ledger
     )
     const events = second.firstEvents()
     assert.equal(facts(events, 'config.activated'), [
-      { why: 'started', changed: [], ...inForce, provenanceMode: 'block', capabilityMode: 'enforce' },
+      { why: 'started', changed: [], ...inForce, provenanceMode: 'block', capabilityMode: 'enforce', program: '9.9.9' },
     ])
     assert.equal(
       facts(events, 'config.loosened').map((one) => ('accepted' in one ? one.accepted : undefined)),
@@ -415,6 +416,7 @@ test('where they cannot be told to those outside, they hold all the same and are
   let fails = true
   let told = 0
   const settings = new SettingsInForce({
+    version: '9.9.9',
     places,
     before: undefined,
     record: async (events) => {

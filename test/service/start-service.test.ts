@@ -36,7 +36,8 @@ test('a service makes the home where there is none, for the owner alone, and beg
       entries.map(({ type }) => type),
       ['ledger.created', 'config.activated'],
     )
-    assert.equal([entries[1]?.data['why'], entries[1]?.data['provenanceMode']], ['started', 'observe'])
+    const { why, provenanceMode, program } = entries[1]?.data ?? {}
+    assert.equal([why, provenanceMode, program], ['started', 'observe', '0.0.0-test'])
     assert.is(running.service.home, running.home)
     assert.equal(running.service.findings, [])
   })
@@ -95,6 +96,8 @@ test('an orderly end answers what is under way, signs all that there is, and lea
   await readHome(files, async (reader) => {
     const size = await reader.size()
     assert.is(readCheckpoint((await reader.newestCheckpoint()) ?? '')?.size, size)
+    const { header, payload } = await reader.entry(size - 1)
+    assert.equal([header.type, payload], ['service.ended', { why: 'stopped' }], 'the last thing that it says')
   })
   const report = await verifyCopy(files)
   assert.equal([report.ok, report.assurance, report.notes], [true, 'signed', []])

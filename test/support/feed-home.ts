@@ -39,6 +39,7 @@ export async function feedHome(home: string, lines: readonly string[], environme
     storedAfter: async () => undefined,
     saidElsewhere: async () => [],
     longTexts: longTextsHere(() => gateCatalog),
+    recorded: () => {},
     takeSpool: async () => {},
   }
   try {

@@ -116,6 +116,7 @@ export class TestHouse {
       longTexts: this.longTexts,
       redactor: () => this.redactor,
       now: () => this.nowMs,
+      recorded: () => {},
       takeSpool: async () => {
         for (const take of this.spooled.splice(0)) await take()
       },

@@ -83,6 +83,11 @@ export class RandomHistory {
     return []
   }
 
+  /** What comes next comes so much later. */
+  wait(ms: number): void {
+    this.#timeMs += ms
+  }
+
   /** Puts an entry of a test's own behind the others. */
   add(
     type: string,
@@ -217,6 +222,12 @@ export class RandomHistory {
     const arguments_ = { count: 1, bytes: 2, digest }
     const typed = () => ({ turn: turn(), platform: 'cli', characters: random.int(900), digest })
     const started = () => ({ platform: random.pick(['cli', 'telegram', '']), how: 'announced' })
+    const some = (index: number) => (random.chance(4) ? null : random.int(index + 1))
+    const shown = { shown: digest, shownBytes: 4 }
+    const attachFacts = {
+      ...{ attach: '0b'.repeat(16), secret: digest, first: null, next: 1, host: 'hermes', hostVersion: '0.19.0' },
+      ...{ files: digest, pid: 7, peer: 'claimed' },
+    }
     const completed = (index: number) => {
       const failed = random.chance(3) ? { errorType: 'timeout' } : {}
       const lasted = random.chance(3) ? {} : { durationMs: random.int(5000) }
@@ -305,6 +316,42 @@ export class RandomHistory {
         'clock.stepped',
         1,
         { from: new Date(this.#timeMs + 5000).toISOString(), to: new Date(this.#timeMs).toISOString(), elapsedMs: 1 },
+      ],
+      (index) => [
+        'approval.requested',
+        1,
+        { call: some(index), surface: 'cli', asked: random.pick(['rule', 'host']), ...shown, ...from() },
+      ],
+      (index) => [
+        'approval.answered',
+        1,
+        {
+          ...{ request: some(index), call: some(index), answer: random.pick(['once', 'always', 'deny', 'timeout']) },
+          ...{ by: random.pick(['person', 'model', 'nobody', 'unknown']), ...from() },
+        },
+      ],
+      () => ['subagent.started', 1, { role: 'worker', child: random.pick([null, ...this.#sessions]), ...from() }],
+      () => ['subagent.stopped', 1, { role: 'worker', status: 'ok', child: random.pick([null, ...this.#sessions]), ...from() }],
+      () => [
+        'config.activated',
+        2,
+        {
+          ...{ why: random.pick(['started', 'changed']), changed: [], captureArguments: 'judged', reload: 'owner' },
+          ...{ provenanceMode: random.pick(['off', 'block']), capabilityMode: random.pick(['off', 'observe', 'enforce']) },
+          ...(random.chance(2) ? { program: '0.3.0' } : {}),
+        },
+      ],
+      () => ['service.continued', 1, { ranMs: 3_600_000 }],
+      () => ['service.ended', 1, { why: random.pick(['stopped', 'idle']) }],
+      () => ['host.attached', 1, { ...attachFacts, pluginVersion: random.pick(['0.2.0', '0.3.0', 'x']) }],
+      (index) => [
+        'file.noticed',
+        1,
+        {
+          turn: index,
+          files: [{ target: 'memory', place: digest, found: digest, ...(random.chance(2) ? { before: null, since: 0 } : {}) }],
+        },
+        { names: ['memory'] },
       ],
       () => ['made.up', 1, { turn: 3, source: 'unattested' }, { text: this.#text() }],
       () => ['message.captured', 99, { turn: 3, source: 'unattested' }, { text: this.#text() }],

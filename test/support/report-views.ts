@@ -1,5 +1,8 @@
 // Views and a frame written by hand, for tests of reports.
 import { activity, type DayView } from '../../src/projections/activity.js'
+import { type ApprovalsDay, approvals } from '../../src/projections/approvals.js'
+import { type CoverageDay, coverage } from '../../src/projections/coverage.js'
+import { type DecisionsDay, decisions } from '../../src/projections/decisions.js'
 import { type EvidenceDay, evidence } from '../../src/projections/evidence.js'
 import { type GrantsDay, grants } from '../../src/projections/grants.js'
 import { type SessionView, sessions } from '../../src/projections/sessions.js'
@@ -22,6 +25,18 @@ export function evidenceDay(counts: Partial<EvidenceDay>): EvidenceDay {
 
 export function grantsDay(counts: Partial<GrantsDay>): GrantsDay {
   return { ...grants.initial(), ...counts }
+}
+
+export function decisionsDay(counts: Partial<DecisionsDay>): DecisionsDay {
+  return { ...decisions.initial(), ...counts }
+}
+
+export function approvalsDay(counts: Partial<ApprovalsDay>): ApprovalsDay {
+  return { ...approvals.initial(), ...counts }
+}
+
+export function coverageDay(counts: Partial<CoverageDay>): CoverageDay {
+  return { ...coverage.initial(), ...counts }
 }
 
 export function sessionView(index: number, counts: Partial<SessionView> = {}): SessionView {

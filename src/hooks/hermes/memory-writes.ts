@@ -22,5 +22,9 @@ export async function memoryWrites(target: MemoryTarget, hermesHome: string, rea
 }
 
 export function memoryFile(target: MemoryTarget, hermesHome: string, reading: StoreReading): Promise<ReadFile> {
-  return reading.file(join(hermesHome, 'memories', fileNames[target]), memoryBytesMax)
+  return reading.file(memoryPath(target, hermesHome), memoryBytesMax)
+}
+
+export function memoryPath(target: MemoryTarget, hermesHome: string): string {
+  return join(hermesHome, 'memories', fileNames[target])
 }

@@ -99,13 +99,13 @@ async function findSkills(
 }
 
 /** The host looks for no skills in folders of these names. */
-const passedOver: ReadonlySet<string> = new Set(
+export const passedOver: ReadonlySet<string> = new Set(
   '.git .github .hub .archive .venv venv node_modules site-packages __pycache__ .tox .nox .pytest_cache .mypy_cache .ruff_cache'.split(
     ' ',
   ),
 )
 /** Within a skill these hold its own files. */
-const supportFolders: ReadonlySet<string> = new Set(['references', 'templates', 'assets', 'scripts'])
+export const supportFolders: ReadonlySet<string> = new Set(['references', 'templates', 'assets', 'scripts'])
 
 const depthMax = 32
 /** Some versions of the host follow links to folders and some do not. A link may lead anywhere, so not far. */
