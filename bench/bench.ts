@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { measureAppends } from './measure-appends.js'
 import { measureCheckBatch } from './measure-check-batch.js'
 import { measureClaims } from './measure-claims.js'
+import { measureCommands } from './measure-commands.js'
+import { measureDecisions } from './measure-decisions.js'
 import { measureForgetting } from './measure-forgetting.js'
 import { measureHookStart } from './measure-hook-start.js'
 import { measureHooks } from './measure-hooks.js'
@@ -22,6 +24,8 @@ const parts = {
   verification: () => measureVerification(quick ? 5_000 : 100_000),
   forgetting: () => measureForgetting(quick ? 20_000 : 1_000_000),
   claims: () => [...measureClaims(quick ? 1_500_000 : 15_000_000), ...measureCheckBatch(quick ? 1_000 : 10_000)],
+  decisions: () => measureDecisions(),
+  commands: () => measureCommands(),
   hook: () => measureHookStart(quick ? 3 : 9),
   hooks: () => measureHooks(quick ? 200 : 1_500),
   views: () => measureViews(quick ? 20_000 : 200_000),

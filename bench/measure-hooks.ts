@@ -14,6 +14,7 @@ import { dedupeRow } from '../src/ledger/dedupe.js'
 import { emptyEdge } from '../src/ledger/merkle.js'
 import type { RedactedEvent } from '../src/ledger/redacted-event.js'
 import type { Row } from '../src/ledger/store.js'
+import { noPolicy, someTime } from '../test/support/no-policy.js'
 import { asRedacted, benchFolder, benchRedactor, benchSettings } from './bench-ledger.js'
 import { type Measured, median, plain, ratio, rounds } from './measured.js'
 
@@ -141,6 +142,8 @@ async function rawBatches(count: number): Promise<number[]> {
       modes: { provenance: 'observe', capability: 'observe' },
       provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
       said: { messages: [], unavailable: false, refused: {} },
+      capability: noPolicy,
+      time: someTime,
       binding: true,
       probe: false,
       redactor: benchRedactor,

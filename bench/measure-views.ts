@@ -31,25 +31,28 @@ export async function measureViews(entries: number): Promise<Measured[]> {
   ]
 }
 
-/** Turns as they are: a message, a call with its decision and its outcome, an end; a new session every two hundred entries. */
+/** Turns as they are: a message, a call with what it would reach, its decision and its outcome, an end; a new session every 198 entries. */
 async function makeHome(entries: number): Promise<string> {
   const home = join(benchFolder(), 'home')
   const ledger = await benchLedger(home)
   const handles: string[] = []
-  for (let at = 0; at <= entries / 200; at += 1) handles.push(await ledger.sessionHandle(`bench-${at}`))
+  for (let at = 0; at <= entries / entriesOfSession; at += 1) handles.push(await ledger.sessionHandle(`bench-${at}`))
   const make = turnMaker(ledger, handles)
   await fill(ledger, (number) => asRedacted(make(number)), entries)
   await ledger.close()
   return home
 }
 
+const entriesOfSession = 198
+const entriesOfTurn = 6
+
 function turnMaker(ledger: Ledger, handles: readonly string[]): (number: number) => NewEvent {
   const digest = ledger.digest('text', 'bench')
   const source = 'unattested' as const
   return (number) => {
-    const session = handles[Math.floor(number / 200)] ?? ''
-    const turn = Math.floor((number % 200) / 5) + 1
-    switch (number % 5) {
+    const session = handles[Math.floor(number / entriesOfSession)] ?? ''
+    const turn = Math.floor((number % entriesOfSession) / entriesOfTurn) + 1
+    switch (number % entriesOfTurn) {
       case 0:
         return eventMaker(ledger, session)(number)
       case 1: {
@@ -58,18 +61,35 @@ function turnMaker(ledger: Ledger, handles: readonly string[]): (number: number)
         return { type: 'tool.requested', session, facts, words: { arguments: [{ name: 'command', bytes: 50, digest, value }] } }
       }
       case 2: {
+        const facts = {
+          ...{ call: number, tool: 'terminal', skill: '', lineage: [], attended: 'attended' as const, asks: 'yes' as const },
+          ...{ touches: 0, writes: 0, commands: 1 },
+        }
+        const operands = ['-la', `/srv/project-${number}/source`].map((text) => ({ of: 0, text }))
+        return { type: 'access.proposed', session, facts, words: { touches: [], programs: [{ text: 'ls' }], operands } }
+      }
+      case 3: {
         const rule = {
-          gate: 'null',
+          gate: 'capability',
           gateVersion: 1,
           mode: 'observe',
           verdict: 'allow' as const,
-          code: 'no_rule',
+          code: 'granted',
           enforced: false,
         }
-        return { type: 'gate.decided', session, facts: { ...rule, judges: number, asOf: number }, words: { reason: 'no rule' } }
+        const facts = { ...rule, judges: number, asOf: number }
+        return { type: 'gate.decided', session, facts, words: { reason: 'granted by a command' } }
       }
-      case 3: {
-        const facts = { turn, tool: 'terminal', requested: number, status: 'ok', durationMs: 12, argumentsDigest: digest, source }
+      case 4: {
+        const facts = {
+          turn,
+          tool: 'terminal',
+          requested: number - 2,
+          status: 'ok',
+          durationMs: 12,
+          argumentsDigest: digest,
+          source,
+        }
         return { type: 'tool.completed', session, facts }
       }
       default:

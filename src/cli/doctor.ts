@@ -72,7 +72,8 @@ function noService({ files }: Home): Finding {
   return wrong('service', `none of ${files.home} answers, and none can be started`, 'run `stele serve` and see what it says')
 }
 
-function aboutService({ pid, ledger, checked, settings, spooled, hosts, size }: ServiceStatus): Finding[] {
+function aboutService(status: ServiceStatus): Finding[] {
+  const { pid, ledger, checked, settings, spooled, hosts, size } = status
   return [
     well('service', `process ${pid} answers on its socket`),
     'failed' in ledger
@@ -93,12 +94,40 @@ function aboutService({ pid, ledger, checked, settings, spooled, hosts, size }: 
     ...settings.waiting.map(({ key, from, to }) =>
       note('settings', `${key} is to go from ${from} to ${to}`, 'accept it with `stele config accept`'),
     ),
+    ...aboutGrants(status),
     spooled === 0
       ? well('spool', 'nothing waits')
       : note('spool', `${spooled} payloads wait`, 'they are taken in within seconds'),
     ...(size === undefined ? [] : budgetLines(size)).map((line) => note('size', line, '`stele status` tells what takes it')),
     hosts.alive === 0 ? note('hosts', 'no agent is attached just now', '') : well('hosts', `${hosts.alive} attached and alive`),
   ]
+}
+
+function aboutGrants({ modes, policy }: ServiceStatus): Finding[] {
+  if (policy === undefined || modes.capability === 'off') return []
+  const { digest, everyCommand, file, rejected, waiting } = policy
+  const enforces = modes.capability === 'enforce'
+  if (rejected !== null)
+    return [wrong('grants', `${file} cannot be used (${rejected.code})`, `run \`stele policy lint ${file}\``)]
+  const found = enforces ? [note('grants', 'what a check by name cannot see: docs/capability.md, "Paths"', '')] : []
+  if (digest === null)
+    return enforces
+      ? [
+          wrong(
+            'grants',
+            'calls are held to grants, and there are none',
+            `write them into ${file}; \`stele policy suggest\` helps`,
+          ),
+        ]
+      : [note('grants', 'there are none yet', 'after a while `stele policy suggest` distils them from what was used')]
+  if (everyCommand)
+    found.push(
+      enforces
+        ? wrong('grants', 'a grant allows every command, so nothing is out of its reach', 'grant commands instead of the tool')
+        : note('grants', 'a grant allows every command', 'grant commands instead of the tool'),
+    )
+  if (waiting !== null) found.push(note('grants', 'an allowlist that grants more waits', 'see `stele policy show`'))
+  return found.length === 0 ? [well('grants', `${digest.slice(0, 12)} in force`)] : found
 }
 
 function aboutHermes(options: SharedOptions): Finding[] {

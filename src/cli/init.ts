@@ -1,7 +1,9 @@
 // stele init: home, keys and an empty ledger. Running it again changes nothing.
 import { existsSync } from 'node:fs'
 import { hasCode, SteleError } from '../foundation/stele-error.js'
+import { writePrivateOnce } from '../ledger/home-files.js'
 import { readHome } from '../ledger/read-home.js'
+import { allowlistExample } from '../service/allowlist-example.js'
 import { createHome, type Home } from '../service/open-home.js'
 import { setPassphrase } from '../service/passphrase.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
@@ -27,12 +29,17 @@ export function initCommand() {
     .action(async (options: InitOptions) => {
       const home = homeOf(options)
       const made = await makeHome(home)
+      writePrivateOnce(home.files.allowlistExample, allowlistExample)
       const hasPassphrase = addPassphrase(home, options)
       const told = { home: home.files.home, ...made, passphrase: hasPassphrase }
       if (options.json) return printData(`${JSON.stringify(told)}\n`)
       print(`${told.created ? 'Made' : 'Found'} the ledger ${told.ledger} in ${told.home} (${told.size} entries).`)
       if (hasPassphrase) print('The owner’s verbs ask for the passphrase.')
       if (options.quiet) return
+      if (!existsSync(home.config.capability.allowlist))
+        print(
+          `Nothing is granted yet: ${home.files.allowlistExample} is an example to copy to ${home.config.capability.allowlist}.`,
+        )
       print(
         `Its verifier key is\n  ${told.vkey}\nKeep a copy where the agent cannot write, and pin it: stele verify --key '${told.vkey}'`,
       )

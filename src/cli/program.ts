@@ -4,6 +4,7 @@ import { checkCommand } from './check.js'
 import { checkpointCommand } from './checkpoint.js'
 import { completionCommand } from './completion.js'
 import { configCommand } from './config.js'
+import { decideCommand } from './decide.js'
 import { doctorCommand } from './doctor.js'
 import { eraseCommand, purgeCommand } from './erase.js'
 import { exportCommand } from './export.js'
@@ -11,6 +12,7 @@ import { hermesCommand } from './hermes.js'
 import { initCommand } from './init.js'
 import { keyCommand } from './key.js'
 import { logCommand } from './log.js'
+import { policyCommand } from './policy.js'
 import { programVersion } from './program-version.js'
 import { projectionsCommand } from './projections.js'
 import { proveCommand } from './prove.js'
@@ -49,6 +51,8 @@ export function newProgram(): Command {
     .addCommand(reportCommand())
     .addCommand(replayCommand())
     .addCommand(checkCommand())
+    .addCommand(decideCommand())
+    .addCommand(policyCommand())
     .addCommand(exportCommand())
     .addCommand(eraseCommand())
     .addCommand(purgeCommand())

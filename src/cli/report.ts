@@ -1,15 +1,14 @@
 // stele report: the reports, each in the face that was asked for. They are built from views, wherever those come from.
-import { createWriteStream } from 'node:fs'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { Argument } from 'commander'
 import { SteleError } from '../foundation/stele-error.js'
 import type { DayView } from '../projections/activity.js'
 import type { EvidenceDay } from '../projections/evidence.js'
+import type { GrantsDay } from '../projections/grants.js'
 import type { SessionView } from '../projections/sessions.js'
-import { type ClaimWords, claimWords } from '../reports/evidence-report.js'
+import type { EntryWords } from '../reports/grants-report.js'
+import { policyInWords } from '../reports/policy-in-words.js'
 import type { ReportFrame } from '../reports/report.js'
-import { type ReportDefinition, type ReportName, reportCatalog } from '../reports/report-catalog.js'
+import { type ReportAsked, type ReportDefinition, type ReportName, reportCatalog } from '../reports/report-catalog.js'
 import { type ReportFormat, reportFaces } from '../reports/report-face.js'
 import { listedMax, type ViewAnswer } from '../service/view-questions.js'
 import { askViews } from '../service/views-of-home.js'
@@ -17,6 +16,7 @@ import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { invalidOption, timeSince, wholeNumber } from './options.js'
 import { programName } from './program-version.js'
 import { print, printData, progressBar } from './terminal.js'
+import { writeOut } from './write-out.js'
 
 interface ReportOptions extends SharedOptions {
   readonly since?: string
@@ -37,6 +37,7 @@ export function reportCommand() {
     'stele report activity --since 7d',
     'stele report sessions --limit 20',
     'stele report evidence --since 7d',
+    'stele report grants --since 30d',
     'stele report activity --format html --out activity.html',
     'stele report sessions --as-of 2026-11-29T20:40:00Z --json',
   ])
@@ -55,7 +56,7 @@ export function reportCommand() {
       const format = options.format ?? (options.json === true ? 'json' : 'text')
       const text = await reportText(name, format, options)
       if (options.out === undefined) return printData(text)
-      await writeReport(text, options.out)
+      await writeOut(text, options.out)
       if (options.quiet !== true) print(`Wrote the report to ${options.out}`)
     })
 }
@@ -65,13 +66,15 @@ async function reportText(name: ReportName, format: ReportFormat, options: Repor
   const answers = await askedViews(definition, options)
   const [first] = answers.values()
   if (first === undefined) throw new SteleError('VIEW_UNKNOWN', { view: name })
-  const asked = { frame: frameOf(first, options), limit: options.limit }
+  const words = wordsOf(answers.get('evidence') ?? answers.get('grants'))
+  const asked = { frame: frameOf(first, options), limit: options.limit, policy: policyOf(answers.get('grants'), words) }
   const views = {
     activity: partsOf<DayView>(answers.get('activity')),
     sessions: partsOf<SessionView>(answers.get('sessions')),
     evidence: partsOf<EvidenceDay>(answers.get('evidence')),
+    grants: partsOf<GrantsDay>(answers.get('grants')),
   }
-  const report = definition.build(views, namesOf(answers.get('sessions')), asked, wordsOf(answers.get('evidence')))
+  const report = definition.build(views, namesOf(answers.get('sessions')), asked, words)
   return reportFaces[format](report, { width: process.stdout.columns ?? widthDefault })
 }
 
@@ -82,7 +85,7 @@ async function askedViews({ views }: ReportDefinition, options: ReportOptions): 
     const answers = new Map<string, ViewAnswer>()
     for (const name of views) {
       const { asOf, since, limit } = options
-      const listed = name === 'evidence' ? Math.min(limit, listedMax) : undefined
+      const listed = name === 'evidence' ? Math.min(limit, listedMax) : name === 'grants' ? listedMax : undefined
       const question = { ask: 'view', name, asOf, since, listed } as const
       answers.set(name, await askViews(home, question, (done, of) => bar.update(done, of)))
     }
@@ -112,17 +115,14 @@ function namesOf(answer: ViewAnswer | undefined): ReadonlyMap<string, string | u
 }
 
 /** What was forgotten is left out. */
-function wordsOf(answer: ViewAnswer | undefined): ReadonlyMap<number, ClaimWords> {
+function wordsOf(answer: ViewAnswer | undefined): EntryWords {
   const told = Object.entries(answer?.words ?? {})
-  return new Map(told.flatMap(([index, words]) => (words === null ? [] : [[Number(index), claimWords(words)] as const])))
+  return new Map(told.flatMap(([index, words]) => (words === null ? [] : [[Number(index), words] as const])))
 }
 
-async function writeReport(text: string, file: string): Promise<void> {
-  try {
-    await pipeline(Readable.from([text]), createWriteStream(file, { mode: 0o600 }))
-  } catch (cause) {
-    throw new SteleError('FILE_UNWRITABLE', { option: '--out' }, { cause })
-  }
+function policyOf(answer: ViewAnswer | undefined, words: EntryWords): ReportAsked['policy'] {
+  const index = answer?.policy ?? undefined
+  return index === undefined ? undefined : policyInWords(words.get(index)?.['policy'])
 }
 
 function indexOrTime(text: string): number | string {

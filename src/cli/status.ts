@@ -7,7 +7,7 @@ import { waitingErasures } from '../service/erasure-journal.js'
 import { measureHomeSize } from '../service/home-size.js'
 import { processWatch } from '../service/process-watch.js'
 import { readServiceFile, type ServiceFile } from '../service/service-file.js'
-import type { ServiceStatus, SizeStatus } from '../service/service-status.js'
+import type { PolicyStatus, ServiceStatus, SizeStatus } from '../service/service-status.js'
 import { exceededBudgets } from '../service/size-watch.js'
 import { knownSocketPlace } from '../service/socket-place.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
@@ -88,6 +88,13 @@ function tellSize(size: SizeStatus): void {
   for (const line of budgetLines(size)) printStyled(`Budget:   ${styled('yellow', line)}`)
 }
 
+function tellPolicy({ file, digest, waiting, rejected }: PolicyStatus): void {
+  print(`Grants:   ${digest === null ? `none; write them into ${file}` : `${digest.slice(0, 12)}, from ${file}`}`)
+  if (waiting !== null)
+    print('Waiting:  an allowlist that grants more; see `stele policy show`, take it up with `stele policy use`')
+  if (rejected !== null) print(`Rejected: the allowlist (${rejected.code}); the last good one holds`)
+}
+
 function tell(status: ServiceStatus): void {
   const { home, pid, version, started, page, ledger, checked, modes, settings, erasures, hosts, spooled, size, growth, ok } =
     status
@@ -103,6 +110,7 @@ function tell(status: ServiceStatus): void {
   print(`Modes:    provenance ${modes.provenance}, capability ${modes.capability}`)
   for (const { key, from, to } of settings.waiting)
     print(`Waiting:  ${key} from ${from} to ${to}; accept it with \`stele config accept\``)
+  if (status.policy !== undefined) tellPolicy(status.policy)
   if (settings.rejected !== null)
     print(
       `Rejected: settings (${settings.rejected['key'] ?? settings.rejected.code} in ${settings.rejected['place'] ?? settings.rejected['file'] ?? 'a file'}); the last good ones hold`,

@@ -23,7 +23,7 @@ const opacity = {
 export const accessEvents = {
   'access.proposed': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'A call, worked out into the paths and commands that it would reach.',
     facts: z.strictObject({
       /** Index of the `tool.requested`. */

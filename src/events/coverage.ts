@@ -42,16 +42,21 @@ export const coverageEvents = {
     facts: z.strictObject({
       /**
        * `arguments`: a tool ran with others than were judged. `unanswered`: the host did not hear our answer in time. `written`: a file of
-       * the `write.proposed` that was judged holds something else than was foretold.
+       * the `write.proposed` that was judged holds something else than was foretold. `denied`: a tool ran though a gate had refused it.
+       * `undecided`: a tool ran that no gate was asked about.
        */
-      kind: z.enum(['arguments', 'unanswered', 'written']),
+      kind: z.enum(['arguments', 'unanswered', 'written', 'denied', 'undecided']),
       ...mismatchFacts,
+      /** Of `denied`: the index of the decision. */
+      decision: indexSchema.optional(),
       /** Which of the files of the write, from 0, and the keyed digest of what was found there, use `file`; null where there is no such file. */
       file: indexSchema.optional(),
       found: hex64Schema.nullable().optional(),
     }),
     describe: ({ kind, judged, seq, did, file }) => {
       if (kind === 'arguments') return `mismatch: the call of entry ${judged} ran with other arguments`
+      if (kind === 'denied') return `mismatch: the call of entry ${judged} ran though it was refused`
+      if (kind === 'undecided') return 'mismatch: a tool ran that no gate was asked about'
       if (kind === 'written') return `mismatch: file ${file} of the write of entry ${judged} holds something else than was judged`
       return `mismatch: number ${seq} was not answered in time (${did})`
     },

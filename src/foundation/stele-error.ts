@@ -30,6 +30,21 @@ export const errorCodes = {
     means: 'at the place named here, a setting is unknown or has a value that is not allowed',
     todo: 'mend it there; docs/settings.md has every key',
   },
+  POLICY_UNKNOWN: {
+    kind: 'input',
+    means: 'the ledger knows no such policy, or its text is forgotten',
+    todo: '`stele log --type policy.activated` names the digests of those that were in force',
+  },
+  POLICY_NOTHING_WAITS: {
+    kind: 'input',
+    means: 'no allowlist waits to be taken up',
+    todo: 'edit the allowlist, or name a file: `stele policy use FILE`',
+  },
+  POLICY_INVALID: {
+    kind: 'input',
+    means: 'the allowlist cannot be used',
+    todo: 'run `stele policy lint FILE`, which tells everything that is wrong with it',
+  },
   REDACTION_PATTERN_INVALID: {
     kind: 'input',
     means: 'a pattern of yours for redaction cannot be used',

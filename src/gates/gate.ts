@@ -1,5 +1,6 @@
 // What a gate is: a pure function from an entry and what was known by then to a verdict. One record a gate, keyed by event name.
 import type { EventType, Facts, Words } from '../events/event-catalog.js'
+import type { Policy } from './capability/allowlist.js'
 
 /** The entry that is judged, as the ledger keeps it; its words may be gone when it is judged again. */
 export interface JudgedEntry<Type extends EventType> {
@@ -42,12 +43,25 @@ export interface SaidWords {
   readonly refused: Readonly<Record<string, { readonly count: number }>>
 }
 
+/** By which grants the capability gate judges at this moment. */
+export interface CapabilityInForce {
+  /** Undefined where there is none, or none that can be read: then nothing is granted. */
+  readonly policy: Policy | undefined
+  /** Of the policy, as its entry tells it. */
+  readonly digest: string | undefined
+  /** Why the mode cannot be confirmed, as a word; undefined where it can. */
+  readonly unresolved: string | undefined
+}
+
 export interface GateContext {
   /** Every entry below this index is known. */
   readonly asOf: number
+  /** When the entry that is judged was made, as ISO 8601 in UTC. */
+  readonly time: string
   readonly modes: GateModes
   readonly provenance: ProvenanceSettings
   readonly said: SaidWords
+  readonly capability: CapabilityInForce
 }
 
 export interface Verdict {
@@ -62,6 +76,18 @@ export interface Verdict {
   readonly enforced: boolean
   /** What was judged of a write, claim by claim, in order. */
   readonly claims?: readonly ClaimJudged[]
+  /** What was judged of a call's paths: as it asked for them, and where they led. */
+  readonly paths?: readonly JudgedPath[]
+  /** Whose grants were looked at; empty where the host names no skill. */
+  readonly skill?: string
+  /** Digest of the policy that was judged by. */
+  readonly policy?: string
+}
+
+export interface JudgedPath {
+  readonly asked: string
+  /** Null where that could not be said. */
+  readonly resolved: string | null
 }
 
 /** One claim's verdict, as its entry will say it, but for where it stands and whether anybody is held to it. */

@@ -6,8 +6,11 @@ import type { RedactedEvent } from '../ledger/redacted-event.js'
 import { foldEvents } from '../projections/projection.js'
 import { isAttestedOnly, saidWords } from '../projections/said-words.js'
 import { type SessionContext, sessionContext } from '../projections/session-context.js'
+import type { AccessAsked } from './access-asked.js'
 import type { Speaker } from './attach.js'
+import { callKey } from './call-key.js'
 import { type Directive, noDirective } from './directive.js'
+import { accessProposed } from './hermes/access-proposed.js'
 import { sessionLinked, sessionStarted, turnOf } from './hermes/session.js'
 import type { FoundFiles } from './hermes/stored-after.js'
 import { addSaid } from './hold-said.js'
@@ -39,6 +42,8 @@ export interface About {
   readonly childSession: HeldSession
   readonly unanswered: Unanswered
   readonly isStranger: (owner: number | undefined) => Stranger | undefined
+  /** Of a call that is about to run. */
+  readonly asked: AccessAsked | undefined
   /** Of a call that writes memory or skills. */
   readonly write: WriteAbout | undefined
   /** What was said of a long one since. */
@@ -77,7 +82,7 @@ export function eventsInTurn(about: About, session: HeldSession, place: Place): 
   const { decisions, answer } = judge(house.gates, observed, place.index, judged)
   const events = [...observed, ...decisions]
   keepInStep(session, about, events, place)
-  return { events, result: definition.reply?.(answer) ?? noDirective }
+  return { events, result: definition.reply?.({ ...answer, key: callKey(house.ledger, read) }) ?? noDirective }
 }
 
 /** Whether a write was made with another redactor than the present one, or what the user typed is no longer held. */
@@ -85,16 +90,17 @@ export function isOutdated(house: HookHouse, write: WriteAbout, { said }: HeldSe
   return house.redactor() !== write.redactorInForce || (write.isSaidHeld && said === undefined)
 }
 
-/** What a payload says, and behind a call what it would write; `first` is the index of the first of them. */
+/** What a payload says, and behind a call what it would reach and write; `first` is the index of the first of them. */
 function observedIn(about: About, session: HeldSession, settings: JudgeSettings, first: number): RedactedEvent[] {
-  const { house, call, speaker, read, handle, parent, landed } = about
+  const { house, call, speaker, read, handle, parent, asked, landed } = about
   const { payload, definition, host, argumentsText } = read
   const provenance = payloadProvenance(call, speaker, read)
   const digest = (use: DigestUse, text: string) => house.ledger.digest(use, text)
   const seen = session.context
-  const keep = house.settings().keep
+  const { keep, modes } = house.settings()
+  const judged = modes.capability !== 'off'
   const child = childOf(about)
-  const context: HookContext = { session: handle, seen, provenance, host, keep, argumentsText, parent, child, digest }
+  const context: HookContext = { session: handle, seen, provenance, host, keep, judged, argumentsText, parent, child, digest }
   const begun = handle === '' || seen.begun ? [] : [sessionStarted(payload, context)]
   const said = definition.observe(payload, payload.extra, context)
   const { probe, redactor } = settings
@@ -103,7 +109,10 @@ function observedIn(about: About, session: HeldSession, settings: JudgeSettings,
   const found = landedIn(said, landed, seen.openCalls, { session: handle, probe, digest }).map(redacted)
   const at = requested.findIndex(({ type }) => type === 'tool.requested')
   if (at < 0) return [...requested, ...found]
-  return [...requested, ...found, ...writtenBy(about, session, settings, first + at)]
+  const index = first + at
+  const frame = { session: handle, call: index, tool: payload.tool_name ?? '', host, isProbe: probe }
+  const reached = asked === undefined ? [] : [redacted(accessProposed(asked.access, { ...frame, lineage: asked.lineage }))]
+  return [...requested, ...found, ...reached, ...writtenBy(about, session, settings, index)]
 }
 
 /** With what of the moment its verdict hangs on, so that it can be judged again. */
@@ -124,13 +133,15 @@ function writtenBy({ house, write }: About, session: HeldSession, { said }: Judg
 
 /** What the gates are to judge by. */
 function settingsInTurn({ house, call, speaker, read, write }: About, session: HeldSession, { time }: Place): JudgeSettings {
-  const { modes, messagesDays, provenance } = house.settings()
+  const { modes, messagesDays, provenance, capability } = house.settings()
   const turn = turnOf(read.payload.extra, { seen: session.context })
   const said = write?.isSaidHeld === false ? 'unavailable' : session.said
   return {
     modes,
     provenance: { ...provenance, attestedOnly: attestedOnlyIn(house, session) },
     said: saidWords(said, write?.elsewhere ?? [], { time, days: messagesDays, turn }),
+    capability,
+    time,
     binding: !call.late,
     probe: payloadProvenance(call, speaker, read).probe === true,
     redactor: write?.redactor ?? house.redactor(),

@@ -1,4 +1,5 @@
 // What a payload that came again was told the first time.
+import { callKey } from './call-key.js'
 import { type Directive, noDirective } from './directive.js'
 import type { HookHouse } from './hook-house.js'
 import { answerOf } from './judge.js'
@@ -6,11 +7,8 @@ import type { ReadPayload } from './read-payload.js'
 import { stricterAnswer, unreadableAnswer } from './unjudged-answer.js'
 
 /** The answer that a payload got when it first came, from what was decided then. */
-export async function firstAnswer(
-  house: HookHouse,
-  index: number | null,
-  { payload, definition }: ReadPayload,
-): Promise<Directive> {
+export async function firstAnswer(house: HookHouse, index: number | null, read: ReadPayload): Promise<Directive> {
+  const { payload, definition } = read
   if (definition.reply === undefined || index === null) return noDirective
   const { ledger } = house
   const verdicts: { verdict: 'allow' | 'deny' | 'ask'; reason: string; code: string; enforced: boolean }[] = []
@@ -27,9 +25,9 @@ export async function firstAnswer(
     else if (header.type === 'hook.foreign') return stricterAnswer(payload, house.settings().modes)
     else if (header.type === 'hook.rejected') return unreadableAnswer(payload, house.settings().modes)
   }
-  return definition.reply(answerOf(verdicts))
+  return definition.reply({ ...answerOf(verdicts), key: callKey(ledger, read) })
 }
 
 /** What stands between a call and its decisions, and between two of these. */
-const ofCall = new Set<string>(['write.proposed', 'claim.judged'])
+const ofCall = new Set<string>(['access.proposed', 'write.proposed', 'claim.judged'])
 const entriesOfAnswerMax = 300

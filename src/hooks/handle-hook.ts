@@ -2,6 +2,7 @@
 import { asName } from '../events/event-definition.js'
 import { SteleError } from '../foundation/stele-error.js'
 import type { RedactedEvent } from '../ledger/redacted-event.js'
+import { accessAsked } from './access-asked.js'
 import type { Speaker } from './attach.js'
 import { type Directive, noDirective } from './directive.js'
 import { eventsInTurn, isOutdated } from './events-in-turn.js'
@@ -73,9 +74,10 @@ async function recordUnderHandle(
   try {
     return await sessions.holdingBoth(handle, child, async (session, childSession) => {
       const isStranger = await strangersOf(house, session.context.owner, speaker)
+      const asked = await accessAsked(house, read, handle, session)
       const write = await writeAbout(house, call, read, { handle, session })
       const landed = await landedAbout(house, call, read, session)
-      const found = { parent, child, childSession, unanswered, isStranger, write, landed }
+      const found = { parent, child, childSession, unanswered, isStranger, asked, write, landed }
       let apart: JudgedApart | undefined
       for (;;) {
         const about = { house, call, speaker, read, handle, ...found, apart }
@@ -110,10 +112,10 @@ async function recordUnanswered({ ledger }: HookHouse, unanswered: Unanswered): 
   await ledger.appendMade(() => ({ events: unanswered.take(), result: undefined }), { entries: 1 })
 }
 
-/** A session's start, what a payload says, and a decision of each gate. */
-const entriesOfPayload = 6
+/** A session's start, what a payload says and would reach, and a decision of each gate. */
+const entriesOfPayload = 7
 /** The same with a claim or a few. */
-const entriesOfWrite = 12
+const entriesOfWrite = 13
 
 async function reject(house: HookHouse, call: HookCall, speaker: Speaker, read: RejectedPayload): Promise<Directive> {
   const { rejected, hook, tool } = read

@@ -1,5 +1,14 @@
 // Everything that a payload meets on its way, and how it comes and goes: what the hook path is handed by whoever runs it.
-import type { GateContext, GateDefinition, GateModes, JudgedEntry, ProvenanceSettings, Verdict } from '../gates/gate.js'
+import type { ProposedAccess } from '../gates/capability/access.js'
+import type {
+  CapabilityInForce,
+  GateContext,
+  GateDefinition,
+  GateModes,
+  JudgedEntry,
+  ProvenanceSettings,
+  Verdict,
+} from '../gates/gate.js'
 import type { EntryPlace } from '../ledger/chain-writer.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
@@ -28,6 +37,7 @@ export interface HookSettings extends RateLimits {
   readonly modes: GateModes
   /** `evidence` is undefined where it follows from the mode and from who has attached. */
   readonly provenance: Pick<ProvenanceSettings, 'search' | 'scope'> & { readonly evidence: 'any' | 'attached' | undefined }
+  readonly capability: CapabilityInForce
   /** Days that what was typed backs anything; 0 for ever. */
   readonly messagesDays: number
   /** A write with more text than this, judged and stored together, is judged apart. */
@@ -60,6 +70,8 @@ export interface HookHouse {
   settings(): HookSettings
   /** With the secrets that are known at this moment. */
   redactor(): Redactor
+  /** What a call would reach on this machine; on another one, by its spelling alone. */
+  proposedAccess(payload: HookPayload, isRemote: boolean): Promise<ProposedAccess>
   /** What lies stored where a call would write. */
   storedBefore(payload: HookPayload): Promise<StoredRead>
   /** What the files that a call names hold now; undefined where there is nothing to look at. */

@@ -42,6 +42,8 @@ export interface HookContext {
   /** What the plugin gathered in the host's process; empty where a payload came otherwise. */
   readonly host: HostTold
   readonly keep: KeptArguments
+  /** Whether every call is put before a gate. */
+  readonly judged: boolean
   /** Canonical JSON of the arguments as the host gave them. */
   readonly argumentsText: string
   /** The handle of the session that the payload names as its parent; null for one that was never heard of. */
@@ -57,6 +59,11 @@ export interface GatesAnswer {
   readonly message: string
 }
 
+/** What a definition answers with: the same, and a key under which a lasting approval would hold for this very call and no other. */
+export interface KeyedAnswer extends GatesAnswer {
+  readonly key: string
+}
+
 export interface HookDefinition<Extra extends z.ZodType = z.ZodType> {
   /** What `extra` must hold. Loose: the host may add members. */
   readonly extra: Extra
@@ -67,7 +74,7 @@ export interface HookDefinition<Extra extends z.ZodType = z.ZodType> {
   /** The payload as events, in order, with their secrets still in them. */
   observe(payload: HookPayload, extra: z.infer<Extra>, context: HookContext): NewEvent[]
   /** The answer in the host's words; hooks without it are only listened to. */
-  readonly reply?: (answer: GatesAnswer) => Directive
+  readonly reply?: (answer: KeyedAnswer) => Directive
 }
 
 /** Keeps the exact type of one hook while the catalogue holds many. */

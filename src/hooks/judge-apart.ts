@@ -32,18 +32,25 @@ export function isLong({ facts: { judged, stored } }: RedactedWrite, judgedBytes
 export function waitingWrite(
   { facts, words }: RedactedWrite,
   { modes, provenance, said }: Pick<JudgeSettings, 'modes' | 'provenance' | 'said'>,
-  { index }: { readonly index: number },
+  { index, time }: { readonly index: number; readonly time: string },
 ): WaitingWrite {
   // Of writes to other targets nothing is said.
   const { [facts.targetDigest]: times } = said.refused
   const refused = times === undefined ? {} : { [facts.targetDigest]: { count: times.count } }
-  return { write: { index, facts, words }, context: { asOf: index, modes, provenance, said: { ...said, refused } } }
+  return {
+    write: { index, facts, words },
+    context: { asOf: index, time, modes, provenance, capability: noCapability, said: { ...said, refused } },
+  }
 }
 
 /** Whether the verdicts may be used for a write that waits like this. */
 export function holdsFor({ context }: JudgedApart, waiting: WaitingWrite): boolean {
-  return context === undefined || isDeepStrictEqual({ ...context, asOf: 0 }, { ...waiting.context, asOf: 0 })
+  return context === undefined || isDeepStrictEqual(timeless(context), timeless(waiting.context))
 }
+
+/** A write is judged by no policy, and by its time only in so far as that says which words still count. */
+const noCapability: GateContext['capability'] = { policy: undefined, digest: undefined, unresolved: undefined }
+const timeless = (context: GateContext): GateContext => ({ ...context, asOf: 0, time: '' })
 
 /** `round` counts from 1. Throws `LEDGER_CLOSED` where the service ends: then nothing is to be said of the write. */
 export async function judgeApart(

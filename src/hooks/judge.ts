@@ -3,6 +3,7 @@ import type { NewEvent } from '../events/event-catalog.js'
 import type { DigestUse } from '../foundation/digest.js'
 import { askGate } from '../gates/ask-gate.js'
 import type {
+  CapabilityInForce,
   ClaimJudged,
   GateContext,
   GateDefinition,
@@ -28,6 +29,9 @@ export interface JudgeSettings {
   readonly provenance: ProvenanceSettings
   /** What the user typed, of the entries below the first of the events. */
   readonly said: SaidWords
+  readonly capability: CapabilityInForce
+  /** When the entries are made, as ISO 8601 in UTC. */
+  readonly time: string
   /** False where the host is no longer waiting: the verdicts are recorded and bind nobody. */
   readonly binding: boolean
   readonly probe: boolean
@@ -47,14 +51,14 @@ export function judge(
   gates: readonly GateDefinition[],
   events: readonly NewEvent[],
   index: number,
-  { modes, provenance, said, binding, probe, redactor, apart, digest }: JudgeSettings,
+  { binding, probe, redactor, apart, digest, ...known }: JudgeSettings,
 ): Judged {
   const decisions: RedactedEvent[] = []
   const verdicts: Verdict[] = []
   events.forEach((event, at) => {
     for (const gate of gates) {
       const asOf = index + events.length + decisions.length
-      const verdict = verdictOf(gate, { index: index + at, event }, { asOf, modes, provenance, said }, apart)
+      const verdict = verdictOf(gate, { index: index + at, event }, { asOf, ...known }, apart)
       if (verdict === undefined) continue
       const { text: reason } = redactor.text(verdict.reason)
       const given: Given = { ...verdict, reason, enforced: verdict.enforced && binding }
@@ -99,14 +103,26 @@ interface AboutVerdict {
   readonly digest: JudgeSettings['digest']
 }
 
-function decisionEvent({ mode, verdict, code, enforced, reason }: Given, about: AboutVerdict): NewEvent {
+function decisionEvent(
+  { mode, verdict, code, enforced, reason, paths = [], skill, policy }: Given,
+  about: AboutVerdict,
+): NewEvent {
   const { gate, judges, asOf, probe, session } = about
   const facts = { gate: gate.name, gateVersion: gate.version, judges, asOf, mode, verdict, code, enforced }
   return {
     type: 'gate.decided',
     ...(session === undefined ? {} : { session }),
-    facts: { ...facts, ...(probe ? { probe } : {}) },
-    ...(reason === '' ? {} : { words: { reason } }),
+    facts: {
+      ...facts,
+      ...(skill === undefined ? {} : { skill }),
+      ...(policy === undefined ? {} : { policy }),
+      ...(probe ? { probe } : {}),
+    },
+    ...(paths.length > 0
+      ? { words: { reason, paths: paths.map(({ asked, resolved }) => ({ asked, resolved })) } }
+      : reason === ''
+        ? {}
+        : { words: { reason } }),
   }
 }
 

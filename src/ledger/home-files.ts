@@ -15,6 +15,8 @@ export interface HomeFiles {
   readonly checkpoints: string
   readonly highWater: string
   readonly config: string
+  /** Grants to copy and edit; never in force itself. */
+  readonly allowlistExample: string
   /** Where a full verification remembers how far it came, under a MAC. */
   readonly verified: string
   readonly spool: string
@@ -41,6 +43,7 @@ export function homeFiles(home: string): HomeFiles {
     checkpoints: join(home, 'checkpoints.txt'),
     highWater: join(home, 'high-water'),
     config: join(home, 'config.yaml'),
+    allowlistExample: join(home, 'allowlist.example.yaml'),
     verified: join(home, 'verified'),
     spool: join(home, 'spool'),
     erasures: join(home, 'erasures'),

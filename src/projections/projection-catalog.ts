@@ -2,10 +2,11 @@
 import { activity } from './activity.js'
 import { clock } from './clock.js'
 import { evidence } from './evidence.js'
+import { grants } from './grants.js'
 import type { KeptProjection } from './projection.js'
 import { sessions } from './sessions.js'
 
-export const projectionCatalog = { sessions, activity, evidence, clock }
+export const projectionCatalog = { sessions, activity, evidence, grants, clock }
 
 export type ViewName = keyof typeof projectionCatalog
 

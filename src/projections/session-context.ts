@@ -12,6 +12,10 @@ export interface OpenCall {
   readonly argumentsDigest: string
   /** What it would write, where it is a memory or skill call that was worked out. */
   readonly write?: OpenWrite
+  /** Indices of the entries behind it that gates judge. */
+  readonly judged: readonly number[]
+  /** Index of the decision by which the host was to refuse it. */
+  readonly denied?: number
 }
 
 /** Of the `write.proposed` of a call that has not come back: what its files are to be held against. */
@@ -93,10 +97,13 @@ export const sessionContext: Projection<SessionContext> = {
     'turn.ended': (seen, entry) => inTurn(spoken(seen, entry), entry.facts.turn),
     'tool.requested': (seen, entry) => {
       const { index, facts, words } = entry
-      const open: OpenCall = { index, tool: facts.tool, call: words?.call, argumentsDigest: facts.arguments.digest }
+      const open: OpenCall = { index, tool: facts.tool, call: words?.call, argumentsDigest: facts.arguments.digest, judged: [] }
       return inTurn({ ...spoken(seen, entry), openCalls: [...seen.openCalls, open].slice(-openCallsMax) }, facts.turn)
     },
-    'write.proposed': (seen, entry) => withWrite(seen, entry),
+    'access.proposed': (seen, { index, facts }) => withJudged(seen, facts.call, index),
+    'write.proposed': (seen, entry) => withJudged(withWrite(seen, entry), entry.facts.call, entry.index),
+    'gate.decided': (seen, { index, facts: { judges, verdict, enforced } }) =>
+      verdict === 'deny' && enforced ? withCall(seen, (open) => open.judged.includes(judges), { denied: index }) : seen,
     'tool.completed': (seen, entry) => ({
       ...inTurn(spoken(seen, entry), entry.facts.turn),
       openCalls: seen.openCalls.filter(({ index }) => index !== entry.facts.requested),
@@ -130,6 +137,15 @@ function withTurn(seen: SessionContext, turn: number, hostTurn: string | undefin
 /** A session of which only the end was read has begun its turns before. */
 function inTurn(seen: SessionContext, turn: number): SessionContext {
   return turn > seen.turns ? { ...seen, turns: turn, hostTurn: undefined } : seen
+}
+
+function withJudged(seen: SessionContext, call: number, index: number): SessionContext {
+  const judged = seen.openCalls.find((open) => open.index === call)?.judged ?? []
+  return withCall(seen, (open) => open.index === call, { judged: [...judged, index] })
+}
+
+function withCall(seen: SessionContext, isMeant: (open: OpenCall) => boolean, change: Partial<OpenCall>): SessionContext {
+  return { ...seen, openCalls: seen.openCalls.map((open) => (isMeant(open) ? { ...open, ...change } : open)) }
 }
 
 /** What is open at the same time and may touch the same file disturbs it, whichever of the two was asked for first. */

@@ -5,6 +5,7 @@ import type { FoldedEntry, SeenEntry } from '../projections/projection.js'
 import type { ErasedSoFar } from './erased-so-far.js'
 import type { History } from './history.js'
 import type { OtherSettings } from './other-settings.js'
+import type { PoliciesSoFar } from './policies-so-far.js'
 import type { TypedInSessions } from './typed-in-sessions.js'
 
 /**
@@ -21,6 +22,7 @@ export interface KnownThen {
   readonly history: Pick<History, 'entry'>
   readonly typed: TypedInSessions
   readonly erased: ErasedSoFar
+  readonly policies: PoliciesSoFar
 }
 
 /** A decision with the entry that it is about. */
@@ -47,8 +49,10 @@ export interface GateReplay {
 export function contextOfNothing(decided: FoldedEntry<'gate.decided'>): GateContext {
   return {
     asOf: decided.facts.asOf,
+    time: decided.time,
     modes: { provenance: 'off', capability: 'off' },
     provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
     said: { messages: [], unavailable: false, refused: {} },
+    capability: { policy: undefined, digest: undefined, unresolved: undefined },
   }
 }

@@ -10,6 +10,7 @@ import { ErasedSoFar } from './erased-so-far.js'
 import type { AskedAgain, GateReplay, KnownThen, NotAgain } from './gate-replay.js'
 import type { History } from './history.js'
 import type { OtherSettings } from './other-settings.js'
+import { PoliciesSoFar } from './policies-so-far.js'
 import { replayCatalog } from './replay-catalog.js'
 import { TypedInSessions } from './typed-in-sessions.js'
 
@@ -76,12 +77,13 @@ class Pass {
 
   constructor(history: History) {
     this.#history = history
-    this.#known = { history, typed: new TypedInSessions(history), erased: new ErasedSoFar() }
+    this.#known = { history, typed: new TypedInSessions(history), erased: new ErasedSoFar(), policies: new PoliciesSoFar() }
   }
 
   follow(seen: SeenEntry): void {
     this.#known.typed.follow(seen)
     if (isOf(seen, 'payload.erased')) this.#known.erased.add(seen.facts.entries)
+    else if (isOf(seen, 'policy.activated')) this.#known.policies.add(seen)
     else if (isOf(seen, 'tool.requested')) this.#begin(seen, seen.facts.late === true)
     else if (isOf(seen, 'claim.judged')) this.#claim(seen.facts)
     else if (seen.type.endsWith('.proposed')) this.#payload.set(seen.index, seen)

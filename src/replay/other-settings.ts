@@ -1,4 +1,5 @@
 // What is to hold instead of what was in force, for a judgement under other settings. What is left out is as it was.
+import type { Policy } from '../gates/capability/allowlist.js'
 import type { GateModes, ProvenanceSettings } from '../gates/gate.js'
 
 export interface OtherSettings {
@@ -12,5 +13,7 @@ export interface OtherSettings {
   readonly messagesDays?: number
   readonly capability?: {
     readonly mode?: GateModes['capability']
+    /** The grants, and the places that nothing may write where it is not known which those were. */
+    readonly allowlist?: Policy
   }
 }

@@ -1,9 +1,13 @@
 // Every report that can be asked for: one line each. Which views it needs, which sessions' names, and who builds it.
+
+import type { Policy } from '../gates/capability/allowlist.js'
 import type { DayView } from '../projections/activity.js'
 import type { EvidenceDay } from '../projections/evidence.js'
+import type { GrantsDay } from '../projections/grants.js'
 import type { SessionView } from '../projections/sessions.js'
 import { activityReport } from './activity-report.js'
-import { type ClaimWords, evidenceReport } from './evidence-report.js'
+import { claimWords, evidenceReport } from './evidence-report.js'
+import { type EntryWords, grantsReport } from './grants-report.js'
 import type { Report, ReportFrame } from './report.js'
 import { listedSessions, sessionsReport } from './sessions-report.js'
 
@@ -12,12 +16,15 @@ export interface ReportViews {
   readonly activity: ReadonlyMap<string, DayView>
   readonly sessions: ReadonlyMap<string, SessionView>
   readonly evidence: ReadonlyMap<string, EvidenceDay>
+  readonly grants: ReadonlyMap<string, GrantsDay>
 }
 
 export interface ReportAsked {
   readonly frame: ReportFrame
   /** So many rows of what can be listed without end. */
   readonly limit: number
+  /** What is in force, where a report asks for it: absent where nothing is, null where its words cannot be read. */
+  readonly policy?: Policy | null | undefined
 }
 
 export interface ReportDefinition {
@@ -28,14 +35,14 @@ export interface ReportDefinition {
   /** The sessions whose host's ids it shows; none where absent. */
   readonly named?: (views: ReportViews, asked: ReportAsked) => readonly string[]
   /**
-   * `names`: the host's ids of those sessions, undefined where forgotten, absent where there never was one. `words`: those of the claims
-   * that are listed, by the index of their entry, absent where forgotten.
+   * `names`: the host's ids of those sessions, undefined where forgotten, absent where there never was one. `words`: those of what
+   * its view lists, by the index of their entry, absent where forgotten.
    */
   readonly build: (
     views: ReportViews,
     names: ReadonlyMap<string, string | undefined>,
     asked: ReportAsked,
-    words: ReadonlyMap<number, ClaimWords>,
+    words: EntryWords,
   ) => Report
 }
 
@@ -57,8 +64,19 @@ export const reportCatalog = {
     title: 'Evidence',
     summary: 'claims that the user decided something, and what backs them',
     views: ['evidence'],
-    build: ({ evidence }, _names, asked, words) => evidenceReport(evidence, words, asked.frame, asked),
+    build: ({ evidence }, _names, asked, words) => evidenceReport(evidence, claimsOf(words), asked.frame, asked),
+  },
+  grants: {
+    title: 'Grants',
+    summary: 'tools and paths used and not granted, why, and what is granted and not used',
+    views: ['grants'],
+    build: ({ grants }, _names, asked, words) =>
+      grantsReport(grants, words, asked.frame, { limit: asked.limit, policy: asked.policy }),
   },
 } as const satisfies Readonly<Record<string, ReportDefinition>>
+
+function claimsOf(words: EntryWords): ReadonlyMap<number, ReturnType<typeof claimWords>> {
+  return new Map([...words].map(([index, said]) => [index, claimWords(said)]))
+}
 
 export type ReportName = keyof typeof reportCatalog

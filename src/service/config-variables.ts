@@ -1,4 +1,5 @@
 // Settings as variables: in the environment, and in the .env file of the Hermes home, of which nothing else is kept.
+import { editDistance } from '../foundation/edit-distance.js'
 import { type ConfigPlace, configInvalid, type PlacedValue, readConfigFile } from './config-place.js'
 
 /** Variable → key, the ones that count for less first. */
@@ -132,18 +133,4 @@ function unknownVariable(place: ConfigPlace, name: string, variables: ConfigVari
   const distances = ours.map((known) => ({ known, distance: editDistance(name.slice(0, 64), known) }))
   const [nearest] = distances.sort((a, b) => a.distance - b.distance)
   return configInvalid({ key: name, place, line, reason: 'no such variable', nearest: nearest?.known })
-}
-
-/** How many characters must be put in, taken out or replaced. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (const [above, character] of [...a].entries()) {
-    const next = [above + 1]
-    for (let at = 1; at <= b.length; at += 1) {
-      const replaced = (row[at - 1] ?? 0) + (b[at - 1] === character ? 0 : 1)
-      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

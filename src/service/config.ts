@@ -41,6 +41,7 @@ const settingsSchema = z.object({
   'provenance.scope': z.enum(['decisions', 'decisions+preferences']).default('decisions'),
   'provenance.evidence': z.enum(['any', 'attached']).optional(),
   'capability.mode': z.enum(['off', 'observe', 'enforce']).default('observe'),
+  'capability.allowlist': path.default('allowlist.yaml'),
   'capture.arguments': z.enum(['judged', 'full', 'none']).default('judged'),
   'retention.days': wholeNumber(0, daysMax).default(30),
   'retention.messagesDays': wholeNumber(0, daysMax).optional(),
@@ -80,6 +81,7 @@ const allowed: Readonly<Record<ConfigKey, string>> = {
   'provenance.scope': 'decisions or decisions+preferences',
   'provenance.evidence': 'any or attached',
   'capability.mode': 'off, observe or enforce',
+  'capability.allowlist': 'a path',
   'capture.arguments': 'judged, full or none',
   'retention.days': daysAllowed,
   'retention.messagesDays': daysAllowed,
@@ -132,7 +134,11 @@ export interface Config {
     /** Undefined: whatever was typed while the gate observes; what an attached host vouches for while it blocks and one is attached. */
     readonly evidence: 'any' | 'attached' | undefined
   }
-  readonly capability: { readonly mode: Settings['capability.mode'] }
+  readonly capability: {
+    readonly mode: Settings['capability.mode']
+    /** The owner's file of grants. */
+    readonly allowlist: string
+  }
   readonly capture: { readonly arguments: Settings['capture.arguments'] }
   /** Days that words are kept, by kind; 0 for ever. */
   readonly retention: {
@@ -303,7 +309,7 @@ function configOf(settings: Settings, home: string): Config {
       scope: settings['provenance.scope'],
       evidence: settings['provenance.evidence'],
     },
-    capability: { mode: settings['capability.mode'] },
+    capability: { mode: settings['capability.mode'], allowlist: pathIn(home, settings['capability.allowlist']) },
     capture: { arguments: settings['capture.arguments'] },
     retention: {
       days,
@@ -337,6 +343,7 @@ function configOf(settings: Settings, home: string): Config {
   }
 }
 
+function pathIn<Value extends string | undefined>(home: string, value: Value): Value extends string ? string : undefined
 function pathIn(home: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const expanded = value === '~' || value.startsWith('~/') ? join(homedir(), value.slice(1)) : value

@@ -1,7 +1,10 @@
 // Puts the hook path together for a running service: hosts, sessions, gates, bounds and the spool, over the ledger and the settings in force.
 import { SteleError } from '../foundation/stele-error.js'
+import type { CapabilityInForce } from '../gates/gate.js'
 import { gateCatalog } from '../gates/gate-catalog.js'
+import { proposedAccess } from '../hooks/access-about.js'
 import { Attaches } from '../hooks/attach.js'
+import type { FileLook } from '../hooks/file-look.js'
 import { handleHook } from '../hooks/handle-hook.js'
 import { storedAfter } from '../hooks/hermes/stored-after.js'
 import { type HermesStore, storedBefore } from '../hooks/hermes/stored-before.js'
@@ -12,6 +15,7 @@ import type { SaidElsewhere } from '../projections/said-words.js'
 import type { Config } from './config.js'
 import type { HermesSkillFolders } from './hermes-skill-folders.js'
 import type { KeptLedger } from './kept-ledger.js'
+import { pathStyle } from './policy-file.js'
 import { processWatch } from './process-watch.js'
 import type { RedactorInForce } from './redactor-in-force.js'
 import type { ServiceLog } from './service-log.js'
@@ -22,10 +26,16 @@ export interface HookHouseOptions {
   readonly kept: KeptLedger
   readonly spoolFolder: string
   readonly config: () => Config
+  /** The grants that hold at this moment, and whether the mode of their gate can be confirmed. */
+  readonly capability: () => CapabilityInForce
   readonly secrets: RedactorInForce
   /** The Hermes home that the service belongs to; undefined where nobody said. */
   readonly hermesHome: string | undefined
   readonly skillFolders: HermesSkillFolders
+  /** What `~` stands for in a call. */
+  readonly userHome: string
+  /** Remembers which places do not answer. */
+  readonly look: FileLook
   readonly search: (question: SearchQuestion) => Promise<SearchAnswer>
   readonly longTexts: LongTexts
   readonly log: ServiceLog
@@ -41,7 +51,8 @@ export interface RunningHookHouse {
 }
 
 export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
-  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, longTexts, log } = options
+  const { kept, spoolFolder, config, secrets, hermesHome, skillFolders, search, longTexts, log, capability, userHome, look } =
+    options
   const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
   const store: HermesStore = { hermesHome, external: (home) => skillFolders.of(home) }
   const house: HookHouse = {
@@ -53,8 +64,13 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
     gates: gateCatalog,
     unattachedRate: new RateBound(),
     attachRate: new RateBound(),
-    settings: () => hookSettings(config()),
+    settings: () => ({ ...hookSettings(config()), capability: capability() }),
     redactor: () => secrets.redactor(config().redaction.patterns),
+    proposedAccess: ({ tool_name, tool_input, cwd }, isRemote) =>
+      proposedAccess(
+        { tool: tool_name ?? '', args: tool_input ?? {} },
+        { style: pathStyle, cwd: cwd ?? null, home: userHome, look, isRemote },
+      ),
     storedBefore: (payload) => storedBefore(payload, store),
     storedAfter: (payload) => storedAfter(payload, store),
     saidElsewhere: (quotes, session) => saidElsewhere(search, quotes, session),
@@ -129,7 +145,7 @@ function saidIn(line: string): { readonly session: string; readonly said: SaidEl
   return { session, said: { index, time, text: words?.text, session: 'other', sender: words?.sender ?? '', attested } }
 }
 
-export function hookSettings({ provenance, capability, capture, retention, limits }: Config): HookSettings {
+export function hookSettings({ provenance, capability, capture, retention, limits }: Config): Omit<HookSettings, 'capability'> {
   const { hooksPerMinute, bytesPerMinute, judgedBytes } = limits
   const { search, scope, evidence } = provenance
   return {

@@ -21,7 +21,7 @@ export function findHome(folder: string, environment: NodeJS.ProcessEnv = proces
 }
 
 /** A home in a Hermes home belongs to that one, whatever the environment says: each profile has its own. */
-function hermesHomeOf(folder: string, environment: NodeJS.ProcessEnv): string | undefined {
+export function hermesHomeOf(folder: string, environment: NodeJS.ProcessEnv): string | undefined {
   const data = dirname(resolve(folder))
   if (basename(resolve(folder)) === 'stele' && basename(data) === 'plugin-data') return dirname(data)
   return environment['HERMES_HOME'] ? resolve(environment['HERMES_HOME']) : undefined

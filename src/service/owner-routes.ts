@@ -5,6 +5,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { hasCode, SteleError } from '../foundation/stele-error.js'
 import type { WordsSelection } from '../ledger/words-selection.js'
+import { allowlistBytesMax } from './allowlist-file.js'
 import type { Forgetting } from './forgetting.js'
 import { checkPassphrase } from './passphrase.js'
 
@@ -36,6 +37,8 @@ export interface OwnerRoutesOptions {
   readonly acceptSettings: () => Promise<unknown>
   /** Writes one setting and puts it into force. */
   readonly setSetting: (key: string, value: string) => Promise<unknown>
+  /** Puts an allowlist into force: a text, an earlier one by its digest, or without both what waits. */
+  readonly usePolicy: (wanted: { readonly text?: string | undefined; readonly digest?: string | undefined }) => Promise<unknown>
   readonly reanchor: (reason: string) => Promise<unknown>
   readonly forgetting: Pick<Forgetting, 'preview' | 'ask' | 'cancel'>
   /** The handle of a host's session; undefined for one that is not known. */
@@ -77,6 +80,30 @@ export function addOwnerRoutes(app: FastifyInstance, options: OwnerRoutesOptions
     async ({ body }) => {
       confirm(body.confirmation)
       return options.setSetting(body.key, body.value)
+    },
+  )
+
+  routes.post(
+    '/v1/owner/policy-use',
+    {
+      config: doors,
+      schema: {
+        summary: 'Put an allowlist into force',
+        description: 'A text, an earlier one by the beginning of its digest, or without both the one that waits.',
+        tags: ['owner'],
+        body: z.strictObject({
+          confirmation: confirmationSchema,
+          text: z.string().max(allowlistBytesMax).optional(),
+          digest: z
+            .string()
+            .regex(/^[0-9a-f]{8,64}$/)
+            .optional(),
+        }),
+      },
+    },
+    async ({ body: { confirmation, text, digest } }) => {
+      confirm(confirmation)
+      return options.usePolicy({ text, digest })
     },
   )
 

@@ -1,4 +1,5 @@
 // The parts of a running service, put together: settings, hook path, views, forgetting, size. It opens nothing and listens to nobody.
+import { FileLook } from '../hooks/file-look.js'
 import { type ClockView, clockPart } from '../projections/clock.js'
 import type { StoreCheck } from './check-store.js'
 import { type Config, retentionDays } from './config.js'
@@ -10,6 +11,9 @@ import { hookHouseOf, hookSettings, type RunningHookHouse } from './hook-house-o
 import { Judging } from './judging.js'
 import type { LedgerOfHome } from './ledger-of-home.js'
 import type { Home } from './open-home.js'
+import { homeOf } from './policy-file.js'
+import { type PolicyInForce, policyBefore } from './policy-in-force.js'
+import { policyOfHome } from './policy-of-home.js'
 import { RedactorInForce } from './redactor-in-force.js'
 import type { ReserveFile } from './reserve-file.js'
 import { Retention } from './retention.js'
@@ -43,6 +47,7 @@ export interface ServiceParts extends RunningHookHouse {
   readonly check: StoreCheck
   readonly ledger: LedgerOfHome
   readonly settings: SettingsInForce
+  readonly policy: PolicyInForce
   readonly socket: SocketPlace
   readonly file: OwnServiceFile
   readonly views: Views
@@ -81,6 +86,7 @@ export async function serviceParts({
   const socket = socketPlace(files.home, options.environment)
   const { version, command } = options
   const file = new OwnServiceFile(files.home, { socket: socket.service, version, command, started, token })
+  const policyWas = await policyBefore(kept.ledger.reader.entries({ newestFirst: true }))
   const settings: SettingsInForce = new SettingsInForce({
     places,
     before: await protectionBefore(kept.ledger.reader.entries({ newestFirst: true })),
@@ -94,11 +100,17 @@ export async function serviceParts({
   })
   await kept.ledger.append(settings.firstEvents())
   const secrets = new RedactorInForce(places, settings.config.redaction.patterns)
+  const look = new FileLook()
+  const { environment } = options
+  const policy = await policyOfHome({ home, environment, ledger, settings, secrets, look, before: policyWas })
   const judging = new Judging({ failed: (error) => log.fail('judging_failed', error), now: () => performance.now() })
   const hookHouse = hookHouseOf({
     kept,
     spoolFolder: files.spool,
     config: () => settings.config,
+    capability: () => ({ ...policy.standing, unresolved: unresolvedMode(settings) }),
+    userHome: homeOf(options.environment),
+    look,
     secrets,
     hermesHome: places.hermesHome,
     skillFolders: new HermesSkillFolders(options.environment),
@@ -139,6 +151,7 @@ export async function serviceParts({
     check,
     ledger,
     settings,
+    policy,
     socket,
     file,
     reserve,
@@ -156,4 +169,9 @@ export async function serviceParts({
 /** What service.json says of the settings in force. */
 export function toldSettings(config: Config) {
   return { modes: hookSettings(config).modes, fieldBytes: config.limits.fieldBytes }
+}
+
+/** While its files cannot be read, nobody can say that the gate is not to enforce. One that is off judges nothing, whatever they say. */
+function unresolvedMode({ rejected, config }: SettingsInForce): string | undefined {
+  return rejected === undefined || config.capability.mode === 'off' ? undefined : rejected.code.toLowerCase()
 }

@@ -14,7 +14,7 @@ const homeGoneMs = 5000
 
 /** What is looked after every second, in order. */
 export function serviceRounds(running: ServiceParts, server: HttpServer, stop: (why: WhyEnded) => Promise<void>): LookedAfter[] {
-  const { options, home, log, ledger, settings, house, spool, socket, file, reserve, meter } = running
+  const { options, home, log, ledger, settings, policy, house, spool, socket, file, reserve, meter } = running
   const { files } = home
   const sizeWatch = new SizeWatch({
     meter,
@@ -70,6 +70,7 @@ export function serviceRounds(running: ServiceParts, server: HttpServer, stop: (
       },
     },
     { what: 'settings', step: () => settings.refresh() },
+    { what: 'policy', step: () => policy.refresh() },
     { what: 'gaps', step: () => watchGaps(house, settings.config.limits.gapSeconds * 1000) },
     {
       what: 'spool',

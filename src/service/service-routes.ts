@@ -1,5 +1,6 @@
 // What the routes of a service do: hands each of them the parts that it needs.
 import type { FastifyInstance } from 'fastify'
+import { grantsEveryCommand } from '../gates/capability/live-grants.js'
 import type { Ledger } from '../ledger/ledger.js'
 import { takeSnapshot } from '../ledger/snapshot.js'
 import { settingOf, writeSetting } from './config.js'
@@ -7,9 +8,10 @@ import { hookSettings } from './hook-house-of.js'
 import { addHookRoutes } from './hook-routes.js'
 import { openApiOf } from './open-api.js'
 import { addOwnerRoutes } from './owner-routes.js'
+import { policyTextOf } from './policy-in-force.js'
 import { addReadingRoutes } from './reading-routes.js'
 import type { ServiceParts } from './service-parts.js'
-import type { ServiceStatus } from './service-status.js'
+import type { PolicyStatus, ServiceStatus } from './service-status.js'
 import { exceededBudgets } from './size-watch.js'
 import { addViewRoutes } from './view-routes.js'
 
@@ -18,10 +20,11 @@ const sizeAgeMs = 10_000
 
 /** Every route, over the parts of a service. `heard` is called where somebody listens. */
 export function serviceRoutes(running: ServiceParts, heard: () => void): (app: FastifyInstance) => void {
-  const { options, home, ledger, settings, house } = running
+  const { options, home, ledger, settings, policy, house } = running
   const ready = async (): Promise<Ledger> => {
     await ledger.kept.ready()
     await settings.refresh()
+    await policy.refresh()
     // Other settings may have opened it anew.
     return ledger.kept.ready()
   }
@@ -63,6 +66,12 @@ export function serviceRoutes(running: ServiceParts, heard: () => void): (app: F
         if (settings.waiting.some((one) => one.key === key)) await settings.accept(key)
         return { key, value: settingOf(settings.config, key) ?? null, from: settings.from[key] }
       },
+      usePolicy: async ({ text, digest }) => {
+        const { reader } = await ready()
+        const wanted = digest === undefined ? text : await policyTextOf(reader.newestOfType('policy.activated', ''), digest)
+        const { digest: inForce } = await policy.use(wanted)
+        return { digest: inForce, file: settings.config.capability.allowlist }
+      },
       forgetting: running.forgetting,
       knownSession: async (session) => (await ready()).knownSession(session),
       reanchor: async (reason) => {
@@ -76,13 +85,27 @@ export function serviceRoutes(running: ServiceParts, heard: () => void): (app: F
   return routes
 }
 
+function policyStatus({ policy, settings }: ServiceParts): PolicyStatus {
+  const { standing, waiting, rejected, text } = policy
+  const { allowlists = [] } = standing.policy ?? {}
+  return {
+    file: settings.config.capability.allowlist,
+    digest: standing.digest ?? null,
+    text: text ?? null,
+    everyCommand: allowlists.length > 0 && allowlists.every(grantsEveryCommand),
+    waiting: waiting === undefined ? null : { text: waiting.text, change: waiting.change },
+    rejected: rejected === undefined ? null : { code: rejected.code, ...rejected.details },
+  }
+}
+
 async function statusOf(running: ServiceParts): Promise<ServiceStatus> {
   const { options, home, ledger, settings, house, spool, file, check, forgetting, meter, started } = running
   const size = await meter.take(sizeAgeMs)
   const { kept, unusable } = ledger
   const rejected = settings.rejected ?? unusable
+  const isUsable = rejected === undefined && running.policy.rejected === undefined
   return {
-    ok: kept.failure === undefined && check.findings.length === 0 && rejected === undefined,
+    ok: kept.failure === undefined && check.findings.length === 0 && isUsable,
     home: home.files.home,
     pid: process.pid,
     version: options.version,
@@ -98,6 +121,7 @@ async function statusOf(running: ServiceParts): Promise<ServiceStatus> {
       waiting: settings.waiting,
       rejected: rejected === undefined ? null : { code: rejected.code, ...rejected.details },
     },
+    policy: policyStatus(running),
     erasures: forgetting.waiting,
     hosts: { attached: [...house.attaches.all].length, alive: house.attaches.alive() },
     spooled: spool.waiting(),

@@ -1,4 +1,5 @@
 // How a service fares, as it says itself.
+import type { PolicyChange } from '../gates/capability/policy-change.js'
 import type { GateModes } from '../gates/gate.js'
 import type { WaitingErasure } from './erasure-journal.js'
 import type { HomeSize } from './home-size.js'
@@ -16,6 +17,21 @@ export interface DayOfGrowth {
   readonly day: string
   readonly entries: number
   readonly bytes: number
+}
+
+/** The grants of the capability gate. */
+export interface PolicyStatus {
+  readonly file: string
+  /** Of what is in force; null where nothing is, and so nothing is granted. */
+  readonly digest: string | null
+  /** As the owner has taken it up last. */
+  readonly text: string | null
+  /** A grant lets a tool run any command: then nothing else is out of reach. */
+  readonly everyCommand: boolean
+  /** One that grants more and waits for the owner. */
+  readonly waiting: { readonly text: string; readonly change: PolicyChange } | null
+  /** Why the file as it is cannot be used; the last good one holds. */
+  readonly rejected: (Readonly<Record<string, string | number | boolean | null>> & { readonly code: string }) | null
 }
 
 export interface ServiceStatus {
@@ -36,6 +52,8 @@ export interface ServiceStatus {
     /** Why the settings as they are written cannot be used; the last good ones hold. */
     readonly rejected: (Readonly<Record<string, string | number | boolean | null>> & { readonly code: string }) | null
   }
+  /** A service of an older version, which may still be running, says nothing of it. */
+  readonly policy?: PolicyStatus
   /** Erasures that wait for an hour to go by, or are not finished. */
   readonly erasures: readonly WaitingErasure[]
   readonly hosts: { readonly attached: number; readonly alive: number }

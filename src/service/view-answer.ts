@@ -5,6 +5,7 @@ import type { LedgerReader } from '../ledger/ledger-reader.js'
 import type { DayView } from '../projections/activity.js'
 import { type EvidenceDay, newestClaims, newestPairs } from '../projections/evidence.js'
 import { readGateContext } from '../projections/gate-context.js'
+import { type GrantsDay, newestDecisions, newestPolicy } from '../projections/grants.js'
 import { isViewName, type ViewName } from '../projections/projection-catalog.js'
 import { viewAsOf } from '../projections/projection-runner.js'
 import type { SessionView } from '../projections/sessions.js'
@@ -30,9 +31,25 @@ export async function viewAnswer(ledger: ReadLedger, question: ViewQuestion, onP
   const shown = [...parts].filter(([key, part]) => sinceTime === undefined || isSince[name](sinceTime, key, part as never))
   const answer = await answerOf(ledger, name, size, Object.fromEntries(shown))
   if (name === 'sessions') return { ...answer, names: await namesOf(reader, new Map(shown) as Map<string, SessionView>) }
-  const { listed } = question
-  if (name !== 'evidence' || listed === undefined) return answer
-  return { ...answer, words: await wordsOf(reader, new Map(shown) as Map<string, EvidenceDay>, listed) }
+  const listed = question.listed === undefined ? undefined : Math.min(question.listed, listedMax)
+  if (listed === undefined) return answer
+  if (name === 'evidence')
+    return { ...answer, words: await wordsOf(reader, claimsOf(new Map(shown) as Map<string, EvidenceDay>, listed)) }
+  if (name !== 'grants') return answer
+  // What is in force may have come into force long before what is shown.
+  const policy = newestPolicy(parts as ReadonlyMap<string, GrantsDay>)?.index ?? null
+  const indices = decisionsOf(new Map(shown) as Map<string, GrantsDay>, listed)
+  return { ...answer, policy, words: await wordsOf(reader, policy === null ? indices : [...indices, policy]) }
+}
+
+function claimsOf(days: ReadonlyMap<string, EvidenceDay>, listed: number): number[] {
+  const claims = (['unsupported', 'unchecked'] as const).flatMap((kind) => newestClaims(days, kind, listed))
+  return [...claims, ...newestPairs(days, listed)].map(({ index }) => index)
+}
+
+/** Each with what it judged. */
+function decisionsOf(days: ReadonlyMap<string, GrantsDay>, listed: number): number[] {
+  return newestDecisions(days, listed).flatMap(({ index, judged }) => [judged, index])
 }
 
 async function answerOf(
@@ -81,6 +98,7 @@ const isSince: { readonly [Name in ViewName]: (since: string, key: string, part:
   sessions: (since, _, part: SessionView) => part.last.time >= since,
   activity: (since, day, _: DayView) => day >= since.slice(0, 10),
   evidence: (since, day, _: EvidenceDay) => day >= since.slice(0, 10),
+  grants: (since, day, _: GrantsDay) => day >= since.slice(0, 10),
   clock: () => true,
 }
 
@@ -124,14 +142,10 @@ async function namesOf(
   return names
 }
 
-async function wordsOf(
-  reader: LedgerReader,
-  days: ReadonlyMap<string, EvidenceDay>,
-  listed: number,
-): Promise<NonNullable<ViewAnswer['words']>> {
-  const limit = Math.min(listed, listedMax)
-  const claims = (['unsupported', 'unchecked'] as const).flatMap((kind) => newestClaims(days, kind, limit))
-  const indices = [...new Set([...claims, ...newestPairs(days, limit)].map(({ index }) => index))]
-  const found = await reader.wordsOf(indices)
-  return Object.fromEntries(indices.map((index, place) => [index, found[place] ?? null]))
+async function wordsOf(reader: LedgerReader, indices: readonly number[]): Promise<NonNullable<ViewAnswer['words']>> {
+  // A decision may name any entry as what it judged.
+  const size = await reader.size()
+  const asked = [...new Set(indices)].filter((index) => index < size)
+  const found = await reader.wordsOf(asked)
+  return Object.fromEntries(asked.map((index, place) => [index, found[place] ?? null]))
 }

@@ -51,6 +51,8 @@ export interface ViewAnswer {
   readonly parts: Readonly<Record<string, unknown>>
   /** Of sessions, the host's ids by handle; null where it is forgotten, or was never known. */
   readonly names?: Readonly<Record<string, string | null>>
+  /** Of grants, where the policy stands that was in force last, whenever that was; null where none was. Its words are among them. */
+  readonly policy?: number | null
   /** The words of what is listed, by the index of its entry; null where they are forgotten. */
   readonly words?: Readonly<Record<number, Readonly<Record<string, unknown>> | null>>
 }

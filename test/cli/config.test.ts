@@ -45,7 +45,7 @@ async function run(words: readonly string[], environment: Readonly<Record<string
 test('for a machine it is one JSON value: each key with its value, its place and the file', async () => {
   const { settings, files } = JSON.parse(await run(['--json'], { STELE_CAPABILITY_MODE: 'enforce' })) as Told
   const told = (key: string) => settings.find((setting) => setting.key === key)
-  assert.is(settings.length, 27)
+  assert.is(settings.length, 28)
   for (const expected of [
     { key: 'provenance.mode', value: 'block', from: '.env PROVENANCE_GATE_MODE', file: join(hermesHome, '.env') },
     { key: 'capability.mode', value: 'enforce', from: 'environment STELE_CAPABILITY_MODE', file: null },
@@ -72,7 +72,7 @@ test('for a person it is a line for each key, and the files in their order', asy
 
 test('quiet leaves the files out', async () => {
   const lines = (await run(['--quiet'])).trimEnd().split('\n')
-  assert.is(lines.length, 27)
+  assert.is(lines.length, 28)
 })
 
 test('nothing of the other variables of the .env file is shown', async () => {

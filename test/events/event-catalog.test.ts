@@ -611,6 +611,55 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
     { payload: { kind: 'written', judged: 12, file: 1, found: hash } },
     { payload: { kind: 'written', judged: 12, file: 0, found: null } },
   ],
+  'access.proposed@1': [
+    {
+      payload: {
+        ...{
+          call: 12,
+          tool: 'terminal',
+          skill: 'release',
+          attended: 'attended',
+          asks: 'yes',
+          touches: 1,
+          writes: 1,
+          commands: 1,
+        },
+        lineage: [
+          { platform: 'cron', job: 'nightly', subagent: true },
+          { platform: 'cli', subagent: false },
+        ],
+        words: hash,
+      },
+      words: {
+        touches: [{ asked: 'out.txt', access: 'write', tree: false, typed: '/srv/out.txt', resolved: null, problem: 'dangling' }],
+        programs: [{ text: '$TOOL', opaque: 'variable', variable: 'TOOL' }],
+        operands: [
+          { of: 0, text: 'in.txt', typed: '/srv/in.txt', resolved: '/srv/in.txt', foldsCase: true },
+          { of: 0, text: '-v' },
+        ],
+      },
+    },
+    {
+      payload: {
+        ...{ call: 0, tool: 'read_file', skill: '', lineage: [], attended: 'unknown', asks: 'unknown_host' },
+        ...{ touches: 0, writes: 0, commands: 0, unread: 'arguments', remote: true, probe: true },
+      },
+    },
+  ],
+  'policy.activated@1': [
+    {
+      payload: { policy: 'allowlist', digest: hash, how: 'used', words: hash },
+      words: { text: 'version: 1\n', policy: '{"allowlists":[]}' },
+    },
+    {
+      payload: { policy: 'allowlist', digest: hash, how: 'edited', waiting: hash, words: hash },
+      words: { text: '', policy: '{}' },
+    },
+  ],
+  'policy.rejected@1': [
+    { payload: { policy: 'allowlist', code: 'unknown_key', line: 3, column: 5 } },
+    { payload: { policy: 'allowlist', code: 'file_unreadable', line: 1, column: 1 } },
+  ],
   'budget.exceeded@1': [
     { payload: { what: 'home', bytes: 2_000_001, budget: 2_000_000 } },
     { payload: { what: 'disk', bytes: 0, budget: 1_073_741_824 } },

@@ -5,6 +5,7 @@ import { definitionOf } from '../../src/events/event-catalog.js'
 import { nameSchema } from '../../src/events/event-definition.js'
 import type { GateContext } from '../../src/gates/gate.js'
 import { gateCatalog } from '../../src/gates/gate-catalog.js'
+import { noPolicy, someTime } from '../support/no-policy.js'
 
 const test = suite('gate-catalog')
 
@@ -38,6 +39,8 @@ test('every verdict about a call fits into a decision, whatever the modes are', 
           modes,
           provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
           said: { messages: [], unavailable: false, refused: {} },
+          capability: noPolicy,
+          time: someTime,
         }
         const verdict = on['tool.requested']?.({ index: 1, facts, words: undefined }, context)
         if (verdict === undefined) continue

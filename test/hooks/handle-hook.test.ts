@@ -9,6 +9,7 @@ import { definitionOf } from '../../src/events/event-catalog.js'
 import { canonicalJson } from '../../src/foundation/canonical-json.js'
 import type { GateDefinition, Verdict } from '../../src/gates/gate.js'
 import { gateCatalog } from '../../src/gates/gate-catalog.js'
+import type { Directive } from '../../src/hooks/directive.js'
 import { payloadBytesMax } from '../../src/hooks/read-payload.js'
 import {
   attachedHost,
@@ -79,12 +80,12 @@ const typed = [
 ]
 
 async function recordSession(): Promise<TestHouse> {
-  const house = await testHouse({ gates: gateCatalog })
+  const house = await testHouse({ gates: gateCatalog, modes: observing })
   for (const line of recordedHooks) assert.equal(await house.send(line), {})
   return house
 }
 
-test('the recorded session has 52 hook lines and becomes exactly 33 events, five writes, six claims, and a decision about each call and write', async () => {
+test('the recorded session has 52 hook lines and becomes exactly 33 events, what each call would reach, five writes, six claims, and a decision about each call and write', async () => {
   assert.is(recordedHooks.length, 52)
   const house = await recordSession()
   const recorded = await recordedIn(house)
@@ -92,6 +93,7 @@ test('the recorded session has 52 hook lines and becomes exactly 33 events, five
     'session.started': 1,
     'message.captured': 6,
     'tool.requested': 10,
+    'access.proposed': 10,
     'write.proposed': 5,
     'claim.judged': 6,
     'gate.decided': 15,
@@ -136,12 +138,12 @@ test('each completed tool of the recorded session names the index of the request
     completed.map(({ facts }) => facts['requested']),
     completed.map(({ words }) => indexOfCall.get(words?.['call'])),
   )
-  // In the recording every tool is asked for, decided about, and comes back before the next one. A write stands behind its call with its
+  // In the recording every tool is asked for, worked out, decided about, and comes back before the next one. A write stands behind its call with its
   // own decision, and with its claims: one each, but for the batch, which has two.
   const claims = [1, 1, 1, 0, 0, 0, 0, 0, 2, 1]
   assert.equal(
     completed.map(({ index }) => index),
-    requests.map(({ index }, at) => index + 2 + (claims[at] === 0 ? 0 : 2 + Number(claims[at]))),
+    requests.map(({ index }, at) => index + 3 + (claims[at] === 0 ? 0 : 2 + Number(claims[at]))),
   )
   assert.equal(
     completed.map(({ facts }) => facts['tool']),
@@ -152,9 +154,14 @@ test('each completed tool of the recorded session names the index of the request
 test('each call of the recorded session, and each write, is decided about behind it, by the gates that stand today', async () => {
   const house = await recordSession()
   const requests = await recordedIn(house, 'tool.requested')
+  const accesses = await recordedIn(house, 'access.proposed')
   const decisions = await recordedIn(house, 'gate.decided')
   assert.equal(
-    decisions.filter(({ facts }) => facts['gate'] === 'null').map(({ facts }) => facts['judges']),
+    decisions.filter(({ facts }) => facts['gate'] === 'capability').map(({ facts }) => facts['judges']),
+    accesses.map(({ index }) => index),
+  )
+  assert.equal(
+    accesses.map(({ facts }) => facts['call']),
     requests.map(({ index }) => index),
   )
   const writes = await recordedIn(house, 'write.proposed')
@@ -223,7 +230,7 @@ test('every event of the recorded session belongs to one handle, and nobody vouc
   assert.match(String(recorded[0]?.session), /^s[0-9a-f]{16}$/)
   for (const { type, facts } of recorded) {
     // What we make of it ourselves, nobody brought.
-    if (['gate.decided', 'write.proposed', 'claim.judged'].includes(type)) continue
+    if (['gate.decided', 'access.proposed', 'write.proposed', 'claim.judged'].includes(type)) continue
     assert.is(facts['source'], 'unattested', type)
     for (const name of ['attach', 'seq', 'late', 'at', 'probe']) assert.not.ok(Object.hasOwn(facts, name), `${type} ${name}`)
   }
@@ -739,13 +746,20 @@ function gateFailed(): Verdict {
 
 const answers = [{ action: 'block', message: 'first no' }, { action: 'approve', message: 'then a question' }, {}] as const
 
+/** A request for approval carries the key of its call, which is another test's. */
+function keyless(directive: Directive): object {
+  const { rule_key: key, ...told } = directive as { rule_key?: string }
+  assert.is(key !== undefined, 'action' in directive && directive.action === 'approve')
+  return told
+}
+
 function numberedCall(number: number): HostPayload {
   return toolCall({ command: `ls ${number}` }, { tool_call_id: `call-${number}` })
 }
 
 test('a verdict that is enforced is the answer in the host’s words: a block, a request for approval, or nothing', async () => {
   const house = await testHouse({ gates: [fickleGate()], modes: enforcing })
-  for (const [number, answer] of answers.entries()) assert.equal(await house.send(numberedCall(number)), answer)
+  for (const [number, answer] of answers.entries()) assert.equal(keyless(await house.send(numberedCall(number))), answer)
   assert.equal(
     (await recordedIn(house, 'gate.decided')).map(({ facts }) => facts['verdict']),
     ['deny', 'ask', 'allow'],
@@ -760,7 +774,7 @@ test('a number that comes again gets the first answer, from what was decided the
   const before = await house.types()
   for (let times = 0; times < 2; times += 1) {
     for (const [number, answer] of answers.entries())
-      assert.equal(await host.send(numberedCall(number), { seq: number + 2 }), answer)
+      assert.equal(keyless(await host.send(numberedCall(number), { seq: number + 2 })), answer)
     assert.equal(await house.types(), before)
     await house.restart()
     await host.attach()
@@ -774,8 +788,8 @@ test('a call that comes again under another number, or from a shell hook, is the
   for (const number of answers.keys()) await host.send(numberedCall(number))
   const before = await house.types()
   for (const [number, answer] of answers.entries()) {
-    assert.equal(await host.send(numberedCall(number)), answer)
-    assert.equal(await house.send(numberedCall(number)), answer)
+    assert.equal(keyless(await host.send(numberedCall(number))), answer)
+    assert.equal(keyless(await house.send(numberedCall(number))), answer)
   }
   assert.equal(await house.types(), before)
 })

@@ -19,7 +19,7 @@ const listenedTo = [
 
 const context: HookContext = {
   ...{ session: 's0123456789abcdef', seen: sessionContext.initial(), provenance: { source: 'unattested' }, host: {} },
-  ...{ keep: 'judged', argumentsText: '{}', parent: null, child: null, digest: () => '0'.repeat(64) },
+  ...{ keep: 'judged', judged: true, argumentsText: '{}', parent: null, child: null, digest: () => '0'.repeat(64) },
 }
 
 test('the hooks that we know are those of the host, and its two middleware calls', () => {

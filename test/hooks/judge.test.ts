@@ -7,6 +7,7 @@ import type { ClaimJudged, GateContext, GateDefinition, Verdict } from '../../sr
 import { answerOf, type JudgeSettings, judge } from '../../src/hooks/judge.js'
 import { makeRedactor } from '../../src/redaction/redact.js'
 import { enforcing, observing } from '../support/hook-house.js'
+import { noPolicy, someTime } from '../support/no-policy.js'
 
 const test = suite('judge')
 
@@ -24,6 +25,8 @@ const settings: JudgeSettings = {
   modes: enforcing,
   provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
   said: { messages: [], unavailable: false, refused: {} },
+  capability: noPolicy,
+  time: someTime,
   binding: true,
   probe: false,
   redactor: makeRedactor(),
@@ -71,6 +74,33 @@ test('a verdict becomes a decision about the entry, in the entry’s session, wi
   ])
   assert.equal(answer, { kind: 'block', message: 'no grant' })
   for (const { facts } of decisions) assert.is(definitionOf('gate.decided')?.facts.safeParse(facts).success, true)
+})
+
+test('the paths of a verdict are words, its policy and skill are facts, and every gate knows what is in force and since when', () => {
+  const heard: { entry: { index: number; facts: unknown; words: unknown }; context: GateContext }[] = []
+  const policy = 'ab'.repeat(32)
+  const verdict = {
+    ...allow,
+    policy,
+    skill: 'notes',
+    paths: [
+      { asked: 'a', resolved: '/w/a' },
+      { asked: 'b', resolved: null },
+    ],
+  }
+  const capability = { policy: undefined, digest: policy, unresolved: 'unreadable' }
+  const [decision] = judge([gateOf('one', verdict, heard)], [requested], 1, { ...settings, capability }).decisions
+  assert.is(factsOf(decision)['policy'], policy)
+  assert.is(factsOf(decision)['skill'], 'notes')
+  assert.equal(decision?.words, {
+    reason: '',
+    paths: [
+      { asked: 'a', resolved: '/w/a' },
+      { asked: 'b', resolved: null },
+    ],
+  })
+  assert.is(definitionOf('gate.decided')?.facts.safeParse(decision?.facts).success, true)
+  assert.equal([heard[0]?.context.capability, heard[0]?.context.time], [capability, someTime])
 })
 
 test('a gate sees the entry with its place and what every entry below the decision’s own place is', () => {

@@ -46,7 +46,7 @@ export const ownersOfPackage: Readonly<Record<string, readonly string[]>> = {
   commander: ['src/cli/'],
   'cli-progress': ['src/cli/'],
   picocolors: ['src/cli/'],
-  yaml: ['src/service/config-yaml.ts', 'src/service/hermes-config.ts', 'src/gates/capability/allowlist.ts'],
+  yaml: ['src/service/config-yaml.ts', 'src/service/hermes-config.ts', 'src/service/allowlist-file.ts'],
   fastify: ['src/service/'],
   'fastify-type-provider-zod': ['src/service/'],
   '@fastify/swagger': ['src/service/open-api.ts'],

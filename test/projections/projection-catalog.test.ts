@@ -9,7 +9,7 @@ const test = suite('projection catalog')
 
 test('each view goes by the name that it has itself, and no other name is one', () => {
   for (const [name, projection] of Object.entries(projectionCatalog)) assert.is(projection.name, name)
-  assert.equal([...viewNames].sort(), ['activity', 'clock', 'evidence', 'sessions'])
+  assert.equal([...viewNames].sort(), ['activity', 'clock', 'evidence', 'grants', 'sessions'])
   for (const name of ['words', 'gate-context', '__proto__', 'toString', '']) assert.is(isViewName(name), false, name)
 })
 

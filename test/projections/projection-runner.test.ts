@@ -133,7 +133,7 @@ test('a view of another version is made anew, and the others stay as they are', 
     const state = await runner.state(history.source())
     assert.equal(
       state.map(({ name, position }) => `${name} ${position}`),
-      ['sessions 60', 'activity 0', 'evidence 60', 'clock 60', 'words 60'],
+      ['sessions 60', 'activity 0', 'evidence 60', 'grants 60', 'clock 60', 'words 60'],
     )
     await runner.catchUp(history.source())
     const days: string[] = []
@@ -167,7 +167,7 @@ test('a write that fails leaves nothing half: the next run folds the same entrie
       assert.is(told, 'no room')
       await runner.catchUp(history.source(size))
     }
-    for (const name of ['sessions', 'activity', 'evidence', 'clock'] as const) {
+    for (const name of ['sessions', 'activity', 'evidence', 'grants', 'clock'] as const) {
       const parts: [string, unknown][] = []
       for await (const part of runner.parts(name)) parts.push(part)
       assert.is(JSON.stringify(parts), JSON.stringify([...(await viewAsOf(name, history.source().storedEntries(0, 90)))]), name)

@@ -106,6 +106,27 @@ test('given a turn with a host id, when the next one comes without one or its wo
   assert.equal([seen.turns, seen.hostTurn], [2, undefined])
 })
 
+test('given an open call, when a gate refuses it and the host is held to that, then the decision is known until it comes back', () => {
+  const reached: Spoken = {
+    type: 'access.proposed',
+    facts: {
+      ...{ call: 2, tool: 'terminal', skill: '', lineage: [], attended: 'unknown', asks: 'unknown_host' },
+      ...{ touches: 0, writes: 0, commands: 0 },
+    },
+    words: { touches: [], programs: [], operands: [] },
+  }
+  const decided = (verdict: string, enforced: boolean, judges = 3): Spoken => ({
+    type: 'gate.decided',
+    facts: { gate: 'capability', gateVersion: 1, judges, asOf: 4, mode: 'enforce', verdict, code: 'x', enforced },
+    words: { reason: '' },
+  })
+  const denied = (...entries: Spoken[]) => given([started, requested('terminal', 'a'), ...entries]).openCalls[0]?.denied
+  assert.is(denied(reached, decided('deny', true)), 4)
+  assert.is(denied(reached, decided('deny', false)), undefined)
+  assert.is(denied(reached, decided('allow', true)), undefined)
+  assert.is(denied(reached, decided('deny', true, 9)), undefined)
+})
+
 test('given the newest entries of a long session alone, then the turns before them are counted too', () => {
   for (const entry of [turnEnded(41), requested('terminal', 'a', digest, 41), completed(null, 'terminal', 41)]) {
     const seen = given([entry])
@@ -151,8 +172,8 @@ test('given a session, when it is linked, then that is known', () => {
 test('given a session, when a tool is asked for, then the call stays open under its index', () => {
   const seen = given([started, message(1), requested('terminal', 'call-1'), requested('read_file', 'call-2', otherDigest)])
   assert.equal(seen.openCalls, [
-    { index: 3, tool: 'terminal', call: 'call-1', argumentsDigest: digest },
-    { index: 4, tool: 'read_file', call: 'call-2', argumentsDigest: otherDigest },
+    { index: 3, tool: 'terminal', call: 'call-1', argumentsDigest: digest, judged: [] },
+    { index: 4, tool: 'read_file', call: 'call-2', argumentsDigest: otherDigest, judged: [] },
   ])
 })
 
@@ -169,7 +190,9 @@ test('given open calls, when an answer to a call that we never saw comes, then n
 
 test('given a call without a host id, or with words that are gone, then it is open and known by its arguments alone', () => {
   for (const call of [requested('terminal'), { type: 'tool.requested', facts: requested('terminal').facts }]) {
-    assert.equal(given([started, call]).openCalls, [{ index: 2, tool: 'terminal', call: undefined, argumentsDigest: digest }])
+    assert.equal(given([started, call]).openCalls, [
+      { index: 2, tool: 'terminal', call: undefined, argumentsDigest: digest, judged: [] },
+    ])
   }
 })
 
@@ -201,7 +224,7 @@ test('given an open call, when it is said what it would write, then its files ar
   const seen = given([started, asked, proposed(2, ['a/x.md'])])
   assert.equal(seen.openCalls, [
     {
-      ...{ index: 2, tool: 'skill_manage', call: 'a', argumentsDigest: digest },
+      ...{ index: 2, tool: 'skill_manage', call: 'a', argumentsDigest: digest, judged: [3] },
       write: {
         ...{ index: 3, time: timeOf(3), target: 'skill', isWhole: true },
         files: [{ ...file, place: 'a/x.md', disturbed: false }],

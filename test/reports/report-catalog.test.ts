@@ -2,7 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ReportDefinition, type ReportViews, reportCatalog } from '../../src/reports/report-catalog.js'
-import { dayView, evidenceDay, handle, reportFrame, sessionView } from '../support/report-views.js'
+import { dayView, evidenceDay, grantsDay, handle, reportFrame, sessionView } from '../support/report-views.js'
 
 const test = suite('report-catalog')
 
@@ -11,6 +11,7 @@ const full: ReportViews = {
   activity: new Map([['2026-03-04', dayView({ entries: 1 })]]),
   sessions: new Map([[handle(1), sessionView(1)]]),
   evidence: new Map([['2026-03-04', evidenceDay({ claims: 1 })]]),
+  grants: new Map([['2026-03-04', grantsDay({ asked: 1 })]]),
 }
 
 for (const [name, definition] of Object.entries<ReportDefinition>(reportCatalog)) {
@@ -18,7 +19,7 @@ for (const [name, definition] of Object.entries<ReportDefinition>(reportCatalog)
     const report = definition.build(full, new Map(), asked, new Map())
     assert.equal([report.name, report.title], [name, definition.title])
     assert.match(definition.summary, /^[^\n]{10,80}$/)
-    const none: ReportViews = { activity: new Map(), sessions: new Map(), evidence: new Map() }
+    const none: ReportViews = { activity: new Map(), sessions: new Map(), evidence: new Map(), grants: new Map() }
     const own = Object.fromEntries(definition.views.map((view) => [view, full[view]]))
     assert.equal(definition.build({ ...none, ...own }, new Map(), asked, new Map()), report)
     assert.is.not(JSON.stringify(definition.build(none, new Map(), asked, new Map())), JSON.stringify(report))

@@ -67,7 +67,7 @@ test('a file that is empty, or holds blanks and comments alone, is all defaults'
 test('every key is taken', () => {
   const text = `
 provenance: { mode: block, search: profile, scope: decisions+preferences, evidence: attached }
-capability: { mode: enforce }
+capability: { mode: enforce, allowlist: /etc/stele/allowlist.yaml }
 capture: { arguments: full }
 retention: { days: 1, messagesDays: 2, toolsDays: 0, sessionsDays: 36500, judgementsDays: 5 }
 reload: auto
@@ -94,7 +94,7 @@ limits:
 `
   assert.equal(settings(text), {
     provenance: { mode: 'block', search: 'profile', scope: 'decisions+preferences', evidence: 'attached' },
-    capability: { mode: 'enforce' },
+    capability: { mode: 'enforce', allowlist: '/etc/stele/allowlist.yaml' },
     capture: { arguments: 'full' },
     retention: { days: 1, messagesDays: 2, toolsDays: 0, sessionsDays: 36_500, judgementsDays: 5 },
     reload: 'auto',
@@ -119,7 +119,7 @@ test('what is set nowhere has the default of the interfaces page', () => {
   const { checkpoint, ...others } = nothingSet
   assert.equal(others, {
     provenance: { mode: 'observe', search: 'session', scope: 'decisions', evidence: undefined },
-    capability: { mode: 'observe' },
+    capability: { mode: 'observe', allowlist: join(home, 'allowlist.yaml') },
     capture: { arguments: 'judged' },
     retention: { days: 30, messagesDays: 30, toolsDays: 30, sessionsDays: 30, judgementsDays: 30 },
     reload: 'owner',
@@ -141,14 +141,16 @@ test('what is set nowhere has the default of the interfaces page', () => {
 })
 
 test('each key alone changes that setting and no other', () => {
-  const { checkpoint, provenance, retention, service, limits } = nothingSet
+  const { capability, checkpoint, provenance, retention, service, limits } = nothingSet
   const cases: readonly (readonly [string, Partial<Config>])[] = [
     ['provenance:\n  mode: off\n', { provenance: { ...provenance, mode: 'off' } }],
     ['provenance:\n  search: profile\n', { provenance: { ...provenance, search: 'profile' } }],
     ['provenance:\n  scope: decisions+preferences\n', { provenance: { ...provenance, scope: 'decisions+preferences' } }],
     ['provenance:\n  evidence: attached\n', { provenance: { ...provenance, evidence: 'attached' } }],
     ['limits:\n  judgedBytes: 1024\n', { limits: { ...limits, judgedBytes: 1024 } }],
-    ['capability:\n  mode: off\n', { capability: { mode: 'off' } }],
+    ['capability:\n  mode: off\n', { capability: { ...capability, mode: 'off' } }],
+    ['capability:\n  allowlist: grants.yaml\n', { capability: { ...capability, allowlist: join(home, 'grants.yaml') } }],
+    ['capability:\n  allowlist: ~/grants.yaml\n', { capability: { ...capability, allowlist: join(homedir(), 'grants.yaml') } }],
     ['capture:\n  arguments: none\n', { capture: { arguments: 'none' } }],
     ['retention:\n  days: 7\n', { retention: { days: 7, messagesDays: 7, toolsDays: 7, sessionsDays: 7, judgementsDays: 7 } }],
     ['retention:\n  days: 0\n', { retention: { days: 0, messagesDays: 0, toolsDays: 0, sessionsDays: 0, judgementsDays: 0 } }],
@@ -431,6 +433,7 @@ function hermesSettings(lines: string): string {
 const variables: readonly (readonly [variable: string, key: string, text: string, value: string | number])[] = [
   ['STELE_PROVENANCE_MODE', 'provenance.mode', 'block', 'block'],
   ['STELE_CAPABILITY_MODE', 'capability.mode', 'enforce', 'enforce'],
+  ['STELE_CAPABILITY_ALLOWLIST', 'capability.allowlist', '/grants.yaml', '/grants.yaml'],
   ['STELE_CAPTURE_ARGUMENTS', 'capture.arguments', 'none', 'none'],
   ['STELE_RETENTION_MESSAGES_DAYS', 'retention.messagesDays', '8', 8],
   ['STELE_RETENTION_TOOLS_DAYS', 'retention.toolsDays', '0', 0],
@@ -616,8 +619,8 @@ test('of Hermes’ own settings nothing is judged but our entry', () => {
 test('a wrong key or value in our entry of Hermes’ settings names key, place, line and what is allowed', () => {
   for (const [lines, key, line, allowedText] of [
     ['        capability: { mode: on }\n', 'capability.mode', 8, 'off, observe or enforce'],
-    ['        capability:\n          mode: observe\n          modus: off\n', 'capability.modus', 10, 'mode'],
-    ['        capability: off\n', 'capability', 8, 'mode'],
+    ['        capability:\n          mode: observe\n          modus: off\n', 'capability.modus', 10, 'mode, allowlist'],
+    ['        capability: off\n', 'capability', 8, 'mode, allowlist'],
     ['        reload: owner\n        reload: auto\n', 'reload', 9, undefined],
     ['        limits:\n          gapSeconds: 1\n          gapSeconds: 2\n', 'limits.gapSeconds', 10, undefined],
   ] as const) {
@@ -816,7 +819,7 @@ test('the page of the settings has a row for each key with its default', () => {
   const { config } = settingsFrom({})
   for (const [, key] of variables) {
     const cells = new RegExp(`^\\| \`${key}\` +\\|(.*)\\|(.*)\\|$`, 'm').exec(page)
-    const told = String(settingOf(config, key) ?? 'none')
+    const told = key === 'capability.allowlist' ? 'allowlist.yaml' : String(settingOf(config, key) ?? 'none')
     assert.is(
       (cells?.[2] ?? '').replaceAll('`', '').trim(),
       key === 'checkpoint.anchor' ? 'syslog where there is one' : told,

@@ -7,6 +7,7 @@ import type { GateContext, JudgedEntry } from '../../src/gates/gate.js'
 import { provenanceGate } from '../../src/gates/provenance/provenance-gate.js'
 import { Judging, type JudgingOptions } from '../../src/service/judging.js'
 import { backedClaim, bareClaim, friday } from '../support/judged-writes.js'
+import { noPolicy, someTime } from '../support/no-policy.js'
 import { rejectsWithCode } from '../support/rejects-with-code.js'
 
 const test = suite('judging')
@@ -38,6 +39,8 @@ function writing(judged: readonly string[], stored: readonly string[] = []): Jud
 function context(count = 0): GateContext {
   const said = { index: 3, text: friday, session: 'this', sender: 'ann', attested: true } as const
   return {
+    capability: noPolicy,
+    time: someTime,
     asOf: 9,
     modes: { provenance: 'block', capability: 'enforce' },
     provenance: { search: 'session', scope: 'decisions+preferences', attestedOnly: false },

@@ -7,9 +7,11 @@ import { loosened, tightenedOnly } from '../../src/service/loosening.js'
 
 const test = suite('loosening')
 
+const allowlist = '/home/stele/allowlist.yaml'
+
 const config: Config = {
   provenance: { mode: 'observe', search: 'session', scope: 'decisions', evidence: undefined },
-  capability: { mode: 'observe' },
+  capability: { mode: 'observe', allowlist },
   capture: { arguments: 'judged' },
   retention: { days: 30, messagesDays: 30, toolsDays: 30, sessionsDays: 30, judgementsDays: 30 },
   reload: 'owner',
@@ -76,9 +78,27 @@ const looser: readonly Change[] = [
     { provenance: { ...provenance, evidence: 'attached' } },
     { provenance: { ...provenance, evidence: 'any' } },
   ],
-  ['capability.mode', 'enforce', 'observe', { capability: { mode: 'enforce' } }, { capability: { mode: 'observe' } }],
-  ['capability.mode', 'enforce', 'off', { capability: { mode: 'enforce' } }, { capability: { mode: 'off' } }],
-  ['capability.mode', 'observe', 'off', { capability: { mode: 'observe' } }, { capability: { mode: 'off' } }],
+  [
+    'capability.mode',
+    'enforce',
+    'observe',
+    { capability: { mode: 'enforce', allowlist } },
+    { capability: { mode: 'observe', allowlist } },
+  ],
+  [
+    'capability.mode',
+    'enforce',
+    'off',
+    { capability: { mode: 'enforce', allowlist } },
+    { capability: { mode: 'off', allowlist } },
+  ],
+  [
+    'capability.mode',
+    'observe',
+    'off',
+    { capability: { mode: 'observe', allowlist } },
+    { capability: { mode: 'off', allowlist } },
+  ],
   ['capture.arguments', 'full', 'none', { capture: { arguments: 'full' } }, { capture: { arguments: 'none' } }],
   ['capture.arguments', 'judged', 'none', { capture: { arguments: 'judged' } }, { capture: { arguments: 'none' } }],
   ['reload', 'owner', 'auto', { reload: 'owner' }, { reload: 'auto' }],
@@ -194,7 +214,7 @@ test('a file that loosens and tightens at once tightens at once, and reload: aut
   const asked: Config = {
     ...old,
     provenance: { ...provenance, mode: 'off' },
-    capability: { mode: 'enforce' },
+    capability: { mode: 'enforce', allowlist },
     reload: 'auto',
     checkpoint: { anchor: 'syslog', mirror: undefined, origin: 'stele.local' },
   }
@@ -206,7 +226,7 @@ test('a file that loosens and tightens at once tightens at once, and reload: aut
   )
   assert.equal(tightenedOnly(old, asked), {
     ...old,
-    capability: { mode: 'enforce' },
+    capability: { mode: 'enforce', allowlist },
     checkpoint: { anchor: 'syslog', mirror: '/a', origin: 'stele.local' },
   })
 })
@@ -218,7 +238,10 @@ const someConfig: fc.Arbitrary<Config> = fc.record({
     scope: fc.constantFrom('decisions' as const, 'decisions+preferences' as const),
     evidence: fc.constantFrom(undefined, 'any' as const, 'attached' as const),
   }),
-  capability: fc.record({ mode: fc.constantFrom('off' as const, 'observe' as const, 'enforce' as const) }),
+  capability: fc.record({
+    mode: fc.constantFrom('off' as const, 'observe' as const, 'enforce' as const),
+    allowlist: fc.constantFrom('/home/stele/allowlist.yaml', '/etc/allowlist.yaml'),
+  }),
   capture: fc.record({ arguments: fc.constantFrom('judged' as const, 'full' as const, 'none' as const) }),
   retention: fc.record({
     days: fc.constantFrom(0, 7, 30),

@@ -6,6 +6,7 @@ import type { SessionView } from '../../src/projections/sessions.js'
 import type { ViewAnswer, ViewQuestion } from '../../src/service/view-questions.js'
 import { asRedacted } from '../support/as-redacted.js'
 import { lockedViews, loneDesk } from '../support/lone-desk.js'
+import { grantedPolicy, recordedGrants } from '../support/recorded-grants.js'
 import { rejectsWithCode } from '../support/rejects-with-code.js'
 import {
   message,
@@ -171,6 +172,31 @@ test('what the view of evidence lists comes with its words where that is asked f
   assert.is((await answers(home, { name: 'activity', listed: 9 })).words, undefined)
   await home.ledger.forget([[first, first]], { by: 'owner', reason: 'a test' })
   assert.equal(await claims({ listed: 9 }), ['0 undefined', '1 two', '2 three'])
+  await home.close()
+})
+
+test('what the view of grants lists comes with the words of each decision and of what it judged, and with the policy in force', async () => {
+  const { home, decisions } = await recordedGrants()
+  const told = async (question: object): Promise<ViewAnswer> => answers(home, { name: 'grants', ...question })
+  const plain = await told({})
+  assert.equal([plain.words, plain.policy], [undefined, undefined])
+  const all = await told({ listed: 1000 })
+  const policyAt = all.policy ?? -1
+  assert.equal(
+    Object.keys(all.words ?? {}).map(Number),
+    [policyAt, ...decisions.flatMap((index) => [index - 1, index])].sort((one, other) => one - other),
+  )
+  assert.equal(JSON.parse(String(all.words?.[policyAt]?.['policy'])), grantedPolicy)
+  // What is not granted comes first: skill_manage is the last call.
+  const one = await told({ listed: 1 })
+  const last = decisions.at(-1) ?? 0
+  assert.equal(Object.keys(one.words ?? {}).map(Number), [policyAt, last - 1, last])
+  assert.is(one.words?.[last]?.['reason'], 'because of skill_manage')
+  // The policy is the one in force, however long ago it came into force.
+  const late = await told({ listed: 9, since: iso(99 * 24 * hourMs) })
+  assert.equal([late.parts, late.policy, Object.keys(late.words ?? {}).map(Number)], [{}, policyAt, [policyAt]])
+  await home.ledger.forget([[last, last]], { by: 'owner', reason: 'a test' })
+  assert.is((await told({ listed: 1 })).words?.[last], null)
   await home.close()
 })
 

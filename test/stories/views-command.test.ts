@@ -91,6 +91,7 @@ test('status says how far each view is; rebuilt they are up to date, with the ra
       ['sessions', 0, true],
       ['activity', 0, true],
       ['evidence', 0, true],
+      ['grants', 0, true],
       ['clock', 0, true],
       ['words', 0, true],
     ],

@@ -9,6 +9,7 @@ import { makeRedactor } from '../../src/redaction/redact.js'
 import { createHome, findHome } from '../../src/service/open-home.js'
 import { processWatch } from '../../src/service/process-watch.js'
 import { longTextsHere } from './long-texts.js'
+import { noPolicy } from './no-policy.js'
 
 /** As a shell hook would, one after the other; makes the home where there is none. */
 export async function feedHome(home: string, lines: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
@@ -25,6 +26,7 @@ export async function feedHome(home: string, lines: readonly string[], environme
       modes: { provenance: 'observe', capability: 'observe' } as const,
       keep: 'judged' as const,
       provenance: { search: 'session', scope: 'decisions', evidence: undefined } as const,
+      capability: noPolicy,
       messagesDays: 30,
       judgedBytes: 1024 * 1024,
       hooksPerMinute: Number.MAX_SAFE_INTEGER,
@@ -32,6 +34,7 @@ export async function feedHome(home: string, lines: readonly string[], environme
     }),
     redactor: () => redactor,
     now: () => performance.now(),
+    proposedAccess: async () => ({ touches: [], commands: [] }),
     storedBefore: async () => ({ stored: nothingStored }),
     storedAfter: async () => undefined,
     saidElsewhere: async () => [],

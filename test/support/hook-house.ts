@@ -2,7 +2,6 @@
 // Hosts number and sign by node:crypto, after docs/service.md.
 import { createHmac } from 'node:crypto'
 import type { Entry } from '../../src/events/entry.js'
-import { nullGate } from '../../src/gates/null-gate.js'
 import { nothingStored } from '../../src/gates/provenance/stored-text.js'
 import { type Attach, Attaches, type AttachRequest, type ProcessWatch } from '../../src/hooks/attach.js'
 import type { Directive } from '../../src/hooks/directive.js'
@@ -13,6 +12,8 @@ import { SessionMemory } from '../../src/hooks/session-memory.js'
 import { watchGaps } from '../../src/hooks/watch-gaps.js'
 import { makeRedactor, type Redactor } from '../../src/redaction/redact.js'
 import { longTextsHere } from './long-texts.js'
+import { noPolicy } from './no-policy.js'
+import { passingGate } from './passing-gate.js'
 import { type TemporaryLedger, temporaryLedger } from './temporary-ledger.js'
 
 export class FakeProcesses implements ProcessWatch {
@@ -55,16 +56,20 @@ export class TestHouse {
   readonly processes = new FakeProcesses()
   /** Milliseconds of the clock that never goes back. */
   nowMs = 1_000_000
-  modes: HookSettings['modes'] = observing
+  /** Tests of what a call would reach say so themselves. */
+  modes: HookSettings['modes'] = { ...observing, capability: 'off' }
   keep: HookSettings['keep'] = 'judged'
   hooksPerMinute = 1000
   bytesPerMinute = 100_000_000_000
-  gates: HookHouse['gates'] = [nullGate]
+  gates: HookHouse['gates'] = [passingGate]
   redactor: Redactor = makeRedactor()
   provenance: HookSettings['provenance'] = { search: 'session', scope: 'decisions', evidence: undefined }
+  capability: HookSettings['capability'] = noPolicy
   /** Days that what was typed backs anything. */
   messagesDays = 30
   judgedBytes = 1024 * 1024
+  /** What a call would reach. */
+  proposedAccess: HookHouse['proposedAccess'] = async () => ({ touches: [], commands: [] })
   /** What lies stored where a call would write. */
   storedBefore: HookHouse['storedBefore'] = async () => ({ stored: nothingStored })
   /** What the files of a call hold when it has come back; nothing to look at, unless a test says so. */
@@ -101,9 +106,10 @@ export class TestHouse {
       unattachedRate: this.#unattachedRate,
       attachRate: new RateBound(),
       settings: () => {
-        const { modes, keep, provenance, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute } = this
-        return { modes, keep, provenance, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute }
+        const { modes, keep, provenance, capability, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute } = this
+        return { modes, keep, provenance, capability, messagesDays, judgedBytes, hooksPerMinute, bytesPerMinute }
       },
+      proposedAccess: (payload, isRemote) => this.proposedAccess(payload, isRemote),
       storedBefore: (payload) => this.storedBefore(payload),
       storedAfter: (payload) => this.storedAfter(payload),
       saidElsewhere: (quotes, session) => this.saidElsewhere(quotes, session),

@@ -180,6 +180,29 @@ export class RandomHistory {
     }
   }
 
+  #access(index: number): Readonly<Record<string, unknown>> {
+    const random = this.#random
+    const writes = random.int(3)
+    return {
+      ...{ call: Math.max(0, index - 1), tool: random.pick(tools), skill: random.pick(['', 'notes']), lineage: [] },
+      ...{ attended: 'unknown', asks: 'yes', touches: writes + random.int(3), writes, commands: random.int(3) },
+      ...(random.chance(5) ? { unread: random.pick(['arguments', 'syntax']) } : {}),
+      ...(random.chance(6) ? { probe: true } : {}),
+    }
+  }
+
+  /** Of one of the entries before it, which need not be one that can be judged. */
+  #capability(index: number): Readonly<Record<string, unknown>> {
+    const random = this.#random
+    return {
+      ...{ gate: 'capability', gateVersion: 1, judges: Math.max(0, index - random.int(6)), asOf: index },
+      ...{ mode: random.pick(['observe', 'enforce']), verdict: random.pick(['allow', 'deny', 'ask']) },
+      ...{ code: random.pick(['granted', 'tool_not_granted', 'constructor']), enforced: random.chance(2) },
+      ...(random.chance(2) ? { skill: random.pick(['notes', '']) } : {}),
+      ...(random.chance(6) ? { probe: true } : {}),
+    }
+  }
+
   #kinds(): readonly ((index: number) => Spoken)[] {
     const random = this.#random
     const from = () => {
@@ -201,7 +224,7 @@ export class RandomHistory {
         turn: turn(),
         tool: tool(),
         requested: random.int(index + 1),
-        status: 'ok',
+        status: random.pick(['ok', 'blocked']),
         argumentsDigest: digest,
         ...failed,
         ...lasted,
@@ -245,6 +268,9 @@ export class RandomHistory {
         },
         { reason: this.#text() },
       ],
+      (index) => ['access.proposed', 1, this.#access(index), { touches: [], programs: [], operands: [] }],
+      (index) => ['gate.decided', 1, this.#capability(index), { reason: this.#text() }],
+      () => ['policy.activated', 1, { policy: 'allowlist', digest, how: 'file' }, { text: this.#text(), policy: '{}' }],
       (index) => [
         'claim.judged',
         1,

@@ -1,6 +1,7 @@
 // Views and a frame written by hand, for tests of reports.
 import { activity, type DayView } from '../../src/projections/activity.js'
 import { type EvidenceDay, evidence } from '../../src/projections/evidence.js'
+import { type GrantsDay, grants } from '../../src/projections/grants.js'
 import { type SessionView, sessions } from '../../src/projections/sessions.js'
 import type { Report, ReportFrame } from '../../src/reports/report.js'
 
@@ -17,6 +18,10 @@ export function dayView(counts: Partial<DayView>): DayView {
 
 export function evidenceDay(counts: Partial<EvidenceDay>): EvidenceDay {
   return { ...evidence.initial(), ...counts }
+}
+
+export function grantsDay(counts: Partial<GrantsDay>): GrantsDay {
+  return { ...grants.initial(), ...counts }
 }
 
 export function sessionView(index: number, counts: Partial<SessionView> = {}): SessionView {

@@ -1,11 +1,11 @@
 // What the host says of a tool call: before it runs, and after it came back.
 import { z } from 'zod'
-import type { NewEvent } from '../../events/event-catalog.js'
+import type { Facts, NewEvent } from '../../events/event-catalog.js'
 import { asName } from '../../events/event-definition.js'
 import { canonicalJson } from '../../foundation/canonical-json.js'
 import type { OpenCall } from '../../projections/session-context.js'
 import { blockDirective, type Directive, noDirective } from '../directive.js'
-import { type GatesAnswer, type HookContext, type HookPayload, hook } from '../hook.js'
+import { type HookContext, type HookPayload, hook, type KeyedAnswer } from '../hook.js'
 import { keptArguments } from './kept-arguments.js'
 import { turnOf, turnWords } from './session.js'
 
@@ -70,26 +70,34 @@ export const toolCallHooks = {
         ...context.provenance,
       }
       const completed: NewEvent = { type: 'tool.completed', session: context.session, facts, words: callWords(tool, extra) }
-      // Another plugin may have changed the arguments behind our back, between the judgement and the run.
-      return request === undefined || request.argumentsDigest === digest
-        ? [completed]
-        : [
-            completed,
-            {
-              type: 'mismatch.found',
-              session: context.session,
-              facts: { kind: 'arguments', judged: request.index, ran: digest },
-            },
-          ]
+      return [completed, ...mismatches(request, facts, context)]
     },
   }),
   transform_tool_result: hook({ extra: z.looseObject({}), observe: () => [] }),
   tool_request: hook({ extra: z.looseObject({}), observe: () => [] }),
 }
 
-function callDirective({ kind, message }: GatesAnswer): Directive {
+/** What ran otherwise than it was judged: other arguments, against a refusal, or with no gate asked. */
+function mismatches(
+  request: OpenCall | undefined,
+  { status, argumentsDigest: ran }: Pick<Facts<'tool.completed'>, 'status' | 'argumentsDigest'>,
+  { session, judged }: HookContext,
+): NewEvent[] {
+  const found: Facts<'mismatch.found'>[] = []
+  // Another plugin may have changed the arguments behind our back, between the judgement and the run.
+  if (request !== undefined && request.argumentsDigest !== ran) found.push({ kind: 'arguments', judged: request.index, ran })
+  if (request?.denied !== undefined && ranStatus.has(status))
+    found.push({ kind: 'denied', judged: request.index, decision: request.denied })
+  if (request === undefined && judged && ranStatus.has(status)) found.push({ kind: 'undecided', judged: null, ran })
+  return found.map((facts) => ({ type: 'mismatch.found', ...(session === '' ? {} : { session }), facts }))
+}
+
+/** A call that a plugin refused comes back as blocked. */
+const ranStatus: ReadonlySet<string> = new Set(['ok', 'error', 'timeout'])
+
+function callDirective({ kind, message, key }: KeyedAnswer): Directive {
   if (kind === 'block') return blockDirective(message)
-  return kind === 'ask' ? { action: 'approve', message } : noDirective
+  return kind === 'ask' ? { action: 'approve', message, rule_key: key } : noDirective
 }
 
 /** What the plugin told of the host's process; undefined where it told nothing. */

@@ -5,6 +5,7 @@ import { definitionOf, type Facts, type Words } from '../../../src/events/event-
 import type { GateContext, Verdict } from '../../../src/gates/gate.js'
 import { provenanceGate } from '../../../src/gates/provenance/provenance-gate.js'
 import { capturedText } from '../../../src/hooks/captured-text.js'
+import { noPolicy, someTime } from '../../support/no-policy.js'
 
 const test = suite('provenance-gate')
 
@@ -19,6 +20,8 @@ function context(mode: Mode, more: Partial<GateContext['said'] & GateContext['pr
     modes: { provenance: mode, capability: 'off' },
     provenance: { search, scope, attestedOnly },
     said: { messages, unavailable, refused },
+    capability: noPolicy,
+    time: someTime,
   }
 }
 

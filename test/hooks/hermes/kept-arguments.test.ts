@@ -10,7 +10,7 @@ const test = suite('kept-arguments')
 
 const context: HookContext = {
   ...{ session: 's0123456789abcdef', seen: sessionContext.initial(), provenance: { source: 'unattested' }, host: {} },
-  ...{ keep: 'judged', argumentsText: '{}', parent: null, child: null, digest: hmac },
+  ...{ keep: 'judged', judged: true, argumentsText: '{}', parent: null, child: null, digest: hmac },
 }
 
 test('every argument is kept with its name, the bytes of its canonical JSON and a keyed digest, in the order of names', () => {

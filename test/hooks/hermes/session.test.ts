@@ -170,6 +170,7 @@ function contextOf(view: SessionContext = sessionContext.initial()): HookContext
     provenance,
     host: {},
     keep: 'judged',
+    judged: true,
     argumentsText: '{}',
     parent: null,
     child: null,

@@ -12,7 +12,13 @@ const test = suite('tool-call')
 
 const handle = 's0123456789abcdef'
 const args = { path: 'a.md' }
-const open: OpenCall = { index: 11, tool: 'read_file', call: 'call-1', argumentsDigest: hmac('arguments', '{"path":"a.md"}') }
+const open: OpenCall = {
+  index: 11,
+  tool: 'read_file',
+  call: 'call-1',
+  argumentsDigest: hmac('arguments', '{"path":"a.md"}'),
+  judged: [],
+}
 
 test('a request says turn, tool and the size and digest of its arguments; ids, folder and judged values are words', () => {
   const extra = { tool_call_id: 'call-1', turn_id: 'turn-c', task_id: 'task-c', api_request_id: 'request-1' }
@@ -171,11 +177,11 @@ test('case 41: the answer is a block, a request that a person approve, or nothin
     ],
     [
       { kind: 'ask', message: 'may it?' },
-      { action: 'approve', message: 'may it?' },
+      { action: 'approve', message: 'may it?', rule_key: 'stele:k' },
     ],
     [{ kind: 'none', message: '' }, {}],
   ]
-  for (const [answer, directive] of answers) assert.equal(reply?.(answer), directive)
+  for (const [answer, directive] of answers) assert.equal(reply?.({ ...answer, key: 'stele:k' }), directive)
 })
 
 test('a duration is whole milliseconds of zero or more, whatever number the host sends', () => {
@@ -216,6 +222,30 @@ test('who vouches for a payload and how it came stands in the request and in wha
     const facts: Record<string, unknown> = { ...event?.facts }
     for (const [member, value] of Object.entries(provenance)) assert.is(facts[member], value, `${name} ${member}`)
   }
+})
+
+/** The mismatches of an outcome, where every call is put before a gate. */
+function mismatchesOf(status: string, openCalls: readonly OpenCall[]) {
+  const hook = toolCallHooks.post_tool_call
+  const extra = { status, tool_call_id: 'call-1' }
+  const context = { ...contextOf(seenWith(openCalls)), judged: true, argumentsText: canonicalJson(args) }
+  const events = hook.observe(payloadOf('post_tool_call', 'read_file', args, extra), hook.extra.parse(extra), context)
+  return events.flatMap(({ type, facts }) => (type === 'mismatch.found' ? [facts] : []))
+}
+
+test('a tool that ran though a gate had refused it is a mismatch that names the decision', () => {
+  const denied = { ...open, denied: 14 }
+  for (const status of ['ok', 'error', 'timeout'])
+    assert.equal(mismatchesOf(status, [denied]), [{ kind: 'denied', judged: 11, decision: 14 }], status)
+  for (const status of ['blocked', 'cancelled', '']) assert.equal(mismatchesOf(status, [denied]), [], status)
+  assert.equal(mismatchesOf('ok', [open]), [])
+})
+
+test('a tool that ran without any gate being asked is a mismatch, unless none is to be asked', () => {
+  const [found, ...more] = mismatchesOf('ok', [])
+  assert.equal([found, more], [{ kind: 'undecided', judged: null, ran: open.argumentsDigest }, []])
+  assert.equal(mismatchesOf('blocked', []), [])
+  assert.is(eventsOf('post_tool_call', 'read_file', args, { status: 'ok' }, seenWith([])).length, 1)
 })
 
 function requestedOf(extra: Record<string, unknown>, view: SessionContext): unknown {
@@ -271,6 +301,7 @@ function contextOf(view: SessionContext): HookContext {
     provenance,
     host: {},
     keep: 'judged',
+    judged: false,
     argumentsText,
     parent: null,
     child: null,

@@ -1,9 +1,8 @@
-// The gate that stands in until there are others: it lets every call through. What holds meanwhile is that a call which cannot be
-// recorded does not run under an enforcing mode.
-import type { GateDefinition } from './gate.js'
+// A gate that lets every call through, for tests of the way to the gates.
+import type { GateDefinition } from '../../src/gates/gate.js'
 
-export const nullGate: GateDefinition = {
-  name: 'null',
+export const passingGate: GateDefinition = {
+  name: 'passing',
   version: 1,
   on: {
     'tool.requested': (_, { modes }) => ({

@@ -1,0 +1,252 @@
+// Holds the judging of commands against grants to the public fault cases and to the words of a grant, both ways.
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import { readCommandGrant } from '../../../src/gates/capability/command-grant.js'
+import { commandScope, isDeniedCommand } from '../../../src/gates/capability/command-scope.js'
+import { shellWords } from '../../../src/gates/capability/shell-words.js'
+import { makeRandom } from '../../support/seeded-random.js'
+import { spelled } from '../../support/shell-lines.js'
+
+const test = suite('command scope')
+
+function grantOf(text: string) {
+  const read = readCommandGrant(text)
+  if ('problem' in read) throw new Error(`${text}: ${read.problem}`)
+  return read.grant
+}
+
+/** For each part of the line the best that one of the grants gives it. */
+function scopes(line: string, ...grants: readonly string[]): string[] {
+  const { commands, unread } = shellWords(line, { home: '/home/ada' })
+  if (unread !== undefined) return [unread]
+  return commands.map((part) => {
+    const found = grants.map((grant) => commandScope(part, grantOf(grant)))
+    const best = ['covered', 'covered_if', 'opaque', 'not']
+      .map((scope) => found.find((one) => one.scope === scope))
+      .find((one) => one !== undefined)
+    if (best?.scope === 'covered_if') {
+      return best.paths.map(({ operand, access }) => `${access} ${part.operands[operand]?.text}`).join(', ')
+    }
+    return best?.scope === 'opaque' ? `opaque ${best.word.variable ?? best.word.opaque}` : (best?.scope ?? 'not')
+  })
+}
+
+function denied(line: string, grant: string): boolean[] {
+  return shellWords(line).commands.map((part) => isDeniedCommand(part, grantOf(grant)))
+}
+
+test('words, wildcards and the rest are matched one by one', () => {
+  const kinds: readonly (readonly [string, string, string])[] = [
+    ['git status', 'git status', 'covered'],
+    ['git status -s', 'git status', 'not'],
+    ['git', 'git status', 'not'],
+    ['git log', 'git log ...', 'covered'],
+    ['git log -n 5 --all', 'git log ...', 'covered'],
+    ['git push', 'git log ...', 'not'],
+    ['npm run build', 'npm run *', 'covered'],
+    ['npm run', 'npm run *', 'not'],
+    ['npm run build x', 'npm run *', 'not'],
+    ['npm run test:unit', 'npm run test:*', 'covered'],
+    ['npm run retest:unit', 'npm run test:*', 'not'],
+    ['a v12', 'a v??', 'covered'],
+    ['a v1', 'a v??', 'not'],
+    ["a '\u{1f600}'", 'a ?', 'covered'],
+    ['git"" "st"atus', 'git status', 'covered'],
+    ['Git status', 'git status', 'not'],
+    ['gitx status', 'git status', 'not'],
+    ["git 'status '", 'git status', 'not'],
+  ]
+  for (const [line, grant, expected] of kinds) assert.equal(scopes(line, grant), [expected], `${line} under ${grant}`)
+})
+
+test('paths need grants of their own, options pass, and none is taken for a path', () => {
+  const kinds: readonly (readonly [string, string, string])[] = [
+    ['cat a b', 'cat {read}...', 'read a, read b'],
+    ['cat -n a', 'cat {read}...', 'read a'],
+    ['cat', 'cat {read}...', 'covered'],
+    ['cat -- -a', 'cat {read}...', 'read -a'],
+    ['cp a b', 'cp {read} {write}', 'read a, write b'],
+    ['cp -r a', 'cp {read} {write}', 'not'],
+    ['cp a b c', 'cp {read} {write}', 'not'],
+    ['rm -- -f', 'rm -- {write}', 'write -f'],
+    ['cat ~/a', 'cat {read}', 'read /home/ada/a'],
+    ['grep -f/etc/shadow a', 'grep {read}...', 'not'],
+    ['grep --file=../x a', 'grep {read}...', 'not'],
+    ['grep --color=never a', 'grep {read}...', 'read a'],
+    ['grep --file=../x a', 'grep ...', 'covered'],
+  ]
+  for (const [line, grant, expected] of kinds) assert.equal(scopes(line, grant), [expected], `${line} under ${grant}`)
+})
+
+test('case 14: a granted command covers nothing behind its separator', () => {
+  for (const separator of [';', '&&', '||', '|', '&', '\n']) {
+    assert.equal(scopes(`git log --all${separator}rm -rf x`, 'git log ...'), ['covered', 'not'], separator)
+  }
+})
+
+test('case 16: what a here-document is written to is no matter of the command grant', () => {
+  const line = "cat > /etc/motd <<'E'\nx\nE"
+  assert.equal(scopes(line, 'cat'), ['covered'])
+  assert.equal(shellWords(line).redirects, [{ target: { text: '/etc/motd' }, access: 'write' }])
+})
+
+test('case 17: a wrapper is granted as itself or not at all', () => {
+  for (const wrapper of [
+    'sudo',
+    'env',
+    'xargs',
+    'nice -n 5',
+    'firejail',
+    'timeout 5',
+    'A=b',
+    'command',
+    'exec',
+    '/usr/bin/env',
+  ]) {
+    assert.equal(scopes(`${wrapper} git status`, 'git ...', 'status ...'), ['not'], wrapper)
+  }
+})
+
+test('case 19: a word that nobody can know is named where the grant would have to know it', () => {
+  assert.equal(scopes('cat "$SECRET_FILE"', 'cat {read}...'), ['opaque SECRET_FILE'])
+  assert.equal(scopes('cat "$SECRET_FILE"', 'cat {read}'), ['opaque SECRET_FILE'])
+  assert.equal(scopes('npm run $TASK', 'npm run *', 'npm run build'), ['opaque TASK'])
+  assert.equal(scopes('git log $RANGE', 'git log ...'), ['covered'])
+  assert.equal(scopes('git $WHAT', 'npm run *'), ['not'])
+})
+
+test('case 20: an opaque program is opaque to every grant and covered by none', () => {
+  for (const line of ['$x', 'g$x', '$(echo git)', '{git,}', '/usr/bin/g?t', '`echo git` status']) {
+    for (const grant of ['git ...', '* ...', 'g*'])
+      assert.match(scopes(line, grant)[0] ?? '', /^opaque/, `${line} under ${grant}`)
+  }
+  assert.equal(scopes("g''it status", 'git status'), ['covered'])
+})
+
+test('case 22: what find runs and what feeds a shell need grants beside those of find and of the shell', () => {
+  assert.equal(scopes('find . -exec /bin/rm {} \\;', 'find ...'), ['covered', 'not'])
+  assert.equal(scopes('find . -exec grep x {} +', 'find ...', 'grep ...'), ['covered', 'covered'])
+  assert.equal(scopes('bash <(curl x)', 'bash ...'), ['covered', 'not'])
+  assert.equal(scopes('echo x | tee a', 'echo *', 'tee {write}'), ['covered', 'write a'])
+})
+
+test('case 23: a grant of scripts covers no code that comes by a here-document or inline', () => {
+  const line = "python3 <<'E'\nimport os\nE"
+  assert.equal(scopes(line, 'python3 {read}...'), ['not'])
+  assert.equal(scopes(line, 'python3'), ['covered'])
+  for (const code of [
+    "python3 -c 'x'",
+    "python3 -Ic 'x'",
+    'python3 -',
+    'python3 -m http.server',
+    "node -e 'x'",
+    'node --eval x',
+    "perl -ne 'x' a",
+    "ruby -e 'x'",
+    "bash -lc 'x'",
+    'bash -s',
+  ]) {
+    const [program = ''] = code.split(' ')
+    assert.is(scopes(code, `${program} {read}...`)[0], 'not', code)
+    assert.is(scopes(code, `${program} ...`)[0], 'covered', code)
+  }
+  assert.equal(scopes('python3 -u a.py -c x', 'python3 {read}...'), ['read a.py, read x'])
+  assert.equal(scopes('python3 -m pytest a', 'python3 -m pytest {read}...'), ['read a'])
+  assert.equal(scopes('kill $(pgrep x)', 'kill *', 'pgrep *'), ['opaque substitution', 'covered'])
+})
+
+test('case 25: a script behind a file flag is a script, whatever launches it', () => {
+  for (const launcher of [
+    'powershell -f',
+    'powershell -File',
+    'pwsh -File',
+    'pwsh -f',
+    'pwsh',
+    'pwsh -NoProfile',
+    'powershell.exe -NoProfile -ExecutionPolicy Bypass -File',
+  ]) {
+    const [program = ''] = launcher.split(' ')
+    assert.match(scopes(`${launcher} build.ps1`, `${program} {read}...`)[0] ?? '', /read build\.ps1$/, launcher)
+  }
+  for (const code of [
+    "powershell -c 'rm x'",
+    "powershell -Command 'rm x'",
+    'powershell -enc AAAA',
+    "powershell 'rm x'",
+    "pwsh -c 'rm x'",
+    'pwsh -',
+    "cmd /c 'del x'",
+  ]) {
+    const [program = ''] = code.split(' ')
+    assert.equal(scopes(code, `${program} {read}...`), ['not'], code)
+  }
+})
+
+test('case 26: a grant matches the spelling that was approved and its normalised form, and nothing else', () => {
+  for (const spelling of ['./run.sh', '././run.sh', './/run.sh', "'./run.sh'"])
+    assert.equal(scopes(spelling, './run.sh'), ['covered'], spelling)
+  for (const other of ['run.sh', '../run.sh', '/run.sh', './bin/run.sh', './run.sh/', 'x/./run.sh']) {
+    assert.is(scopes(other, './run.sh')[0] === 'covered', other === './run.sh/', other)
+  }
+  for (const spelling of ['bin/run.sh', './bin/run.sh', 'bin//run.sh', './bin/./run.sh']) {
+    for (const grant of ['bin/run.sh', './bin/run.sh'])
+      assert.equal(scopes(spelling, grant), ['covered'], `${spelling} under ${grant}`)
+  }
+  assert.equal(scopes('./run.sh', 'run.sh'), ['not'])
+  assert.equal(scopes('bin/../run.sh', './run.sh'), ['not'])
+  assert.equal(scopes('bin/../run.sh', 'bin/../run.sh'), ['covered'])
+  assert.equal(scopes('../run.sh', '.././run.sh'), ['covered'])
+})
+
+test('a program with a folder is another than the name alone', () => {
+  assert.equal(scopes('/usr/bin/git status', 'git status'), ['not'])
+  assert.equal(scopes('/usr/bin/git status', '/usr/bin/git status'), ['covered'])
+  assert.equal(scopes('git status', '/usr/bin/git status'), ['not'])
+  assert.equal(scopes('./git status', 'git ...'), ['not'])
+  assert.equal(scopes('git/../evil', 'git*'), ['not'])
+  assert.equal(scopes("'git\\..\\evil'", 'git*'), ['not'])
+  assert.equal(scopes('./scripts/a.sh', './scripts/*'), ['covered'])
+  assert.equal(scopes('./scripts/../../evil', './scripts/*'), ['not'])
+})
+
+test('an assignment in front needs a grant that says so', () => {
+  assert.equal(scopes('CI=1 npm test', 'npm test'), ['not'])
+  assert.equal(scopes('CI=1 npm test', 'CI=1 npm test'), ['covered'])
+  assert.equal(scopes('CI=/x npm test', 'CI=* npm test'), ['covered'])
+  assert.equal(scopes('PATH=/x npm test', 'CI=* npm test'), ['not'])
+  assert.equal(scopes('CI=1 npm test', '*=* ...'), ['not'])
+  assert.equal(scopes('CI=1 rm x', 'CI=1 ...'), ['not'])
+  assert.equal(scopes('CI=1 ./npm test', 'CI=1 * ...'), ['not'])
+  assert.equal(scopes('CI=1 $x test', 'CI=1 * ...'), ['opaque x'])
+  assert.equal(scopes('CI=1', 'CI=*'), ['covered'])
+  assert.equal(scopes("CI=1 python3 -c 'x'", 'CI=* python3 {read}...'), ['not'])
+})
+
+test('a denied command is found by any of its spellings', () => {
+  for (const line of ['rm -rf x', '/bin/rm -rf x', './rm x', 'A=b rm x', 'rm $x', "r''m", 'rm.exe x'])
+    assert.equal(denied(line, 'rm ...'), [true], line)
+  for (const line of ['rmdir x', 'echo rm', 'x/rm/y']) assert.equal(denied(line, 'rm ...'), [false], line)
+  assert.equal(denied('git push --force', 'git push --force'), [true])
+  assert.equal(denied('git push $x', 'git push --force'), [true])
+  assert.equal(denied('git push', 'git push --force'), [false])
+  assert.equal(denied('git push --force x', 'git push --force'), [false])
+  assert.equal(denied('ls; rm x', 'rm *'), [false, true])
+})
+
+test('another spelling of a command never changes what a grant says to it', () => {
+  const random = makeRandom(81)
+  const words = ['git', 'log', '-n', 'a b', '*', './x', ';', '--k=v', '..', '-']
+  const grants = ['git ...', 'git log ...', 'git {read}...', 'git log {read}', 'git * *', './x {write}', 'git -n -n']
+  for (let round = 0; round < 2_000; round += 1) {
+    const line = [random.pick(['git', './x']), ...Array.from({ length: random.int(4) }, () => random.pick(words))]
+    const grant = random.pick(grants)
+    const plain = scopes(line.map((word) => spelled(word, makeRandom(0), true)).join(' '), grant)
+    assert.equal(
+      scopes(line.map((word) => spelled(word, random, true)).join(' '), grant),
+      plain,
+      `${line.join('|')} under ${grant}`,
+    )
+  }
+})
+
+test.run()

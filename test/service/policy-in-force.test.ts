@@ -1,0 +1,188 @@
+// Holds the allowlist in force to its rules: less at once, more after the owner, the last good one where a file cannot be used, and the same
+// after a restart.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite } from 'uvu'
+import * as assert from 'uvu/assert'
+import {
+  answered,
+  codeOf,
+  newHome,
+  quietSettings,
+  type RunningService,
+  runService,
+  toolCall,
+  withService,
+  writeSettings,
+} from '../support/running-service.js'
+
+const test = suite('policy-in-force')
+
+const enforcing = `${quietSettings}capability:\n  mode: enforce\n`
+const grants = (...tools: string[]) => `version: 1\nskills:\n  "*":\n    tools: [${tools.join(', ')}]\n`
+const confirmation = { how: 'yes' }
+
+function homeWith(settings: string, allowlist?: string): string {
+  const home = newHome()
+  writeSettings(home, settings)
+  if (allowlist !== undefined) writeAllowlist(home, allowlist)
+  return home
+}
+
+function writeAllowlist(home: string, text: string): void {
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  writeFileSync(join(home, 'allowlist.yaml'), text, { mode: 0o600 })
+}
+
+let calls = 0
+/** The code of the decision about a call, and whether the host was told to block it. */
+async function decided(running: RunningService, tool: string): Promise<readonly [code: string, blocked: boolean]> {
+  calls += 1
+  const directive = answered<{ action?: string }>(await running.hook(toolCall(tool, {}, String(calls))))
+  const { entries } = answered<{ entries: { data: { code: string } }[] }>(
+    await running.ask('/v1/entries?order=desc&limit=1&type=gate.decided'),
+  )
+  return [entries[0]?.data.code ?? '', directive.action === 'block']
+}
+
+const policies = async (running: RunningService) =>
+  (await running.entries('limit=1000&type=policy.activated')).map(({ data }) => [data['how'], 'waiting' in data])
+
+test('row C18: without an allowlist nothing is granted, and there is nothing to be rejected', async () => {
+  await withService({ home: homeWith(enforcing) }, async (running) => {
+    assert.equal(await decided(running, 'todo'), ['policy_unavailable', true])
+    assert.is((await running.entries('limit=1000&type=policy.rejected')).length, 0)
+  })
+})
+
+test('row C8: a first allowlist that cannot be used is told with its place, and nothing is granted', async () => {
+  await withService({ home: homeWith(enforcing, 'version: 1\nskils: {}\n') }, async (running) => {
+    assert.equal(await decided(running, 'todo'), ['policy_unavailable', true])
+    const [rejected] = await running.entries('limit=1000&type=policy.rejected')
+    assert.equal([rejected?.data['line'], rejected?.data['column']], [2, 1])
+    assert.is(answered<{ ok: boolean }>(await running.ask('/v1/status')).ok, false)
+  })
+})
+
+test('row C16: what grants less is in force with the next call; what grants more waits for the owner, and then is', async () => {
+  const home = homeWith(enforcing, grants('todo', 'clarify'))
+  await withService({ home }, async (running) => {
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+    writeAllowlist(home, grants('todo'))
+    assert.equal(await decided(running, 'clarify'), ['tool_not_granted', true])
+    writeAllowlist(home, grants('todo', 'clarify', 'web_search'))
+    assert.equal(await decided(running, 'clarify'), ['tool_not_granted', true])
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+    const { policy } = answered<{ policy: { waiting: { text: string } | null } }>(await running.ask('/v1/status'))
+    assert.match(policy.waiting?.text ?? '', /web_search/)
+    answered(await running.askOwner('/v1/owner/policy-use', { body: { confirmation } }))
+    assert.equal(await decided(running, 'clarify'), ['granted', false])
+    assert.equal(await policies(running), [
+      ['started', false],
+      ['edited', false],
+      ['edited', true],
+      ['used', false],
+    ])
+  })
+})
+
+test('while one waits, what it no longer grants is not granted either', async () => {
+  const home = homeWith(enforcing, grants('todo', 'clarify'))
+  await withService({ home }, async (running) => {
+    writeAllowlist(home, grants('todo', 'web_search'))
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+    assert.equal(await decided(running, 'clarify'), ['tool_not_granted', true])
+    assert.equal(await decided(running, 'web_search'), ['tool_not_granted', true])
+  })
+})
+
+test('what waits goes on waiting over a restart, and a file that is gone or broken leaves the last good one in force', async () => {
+  const home = homeWith(enforcing, grants('todo'))
+  await withService({ home }, async (running) => {
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+  })
+  writeAllowlist(home, grants('todo', 'web_search'))
+  await withService({ home }, async (running) => {
+    assert.equal(await decided(running, 'web_search'), ['tool_not_granted', true])
+    writeAllowlist(home, 'version: 2\n')
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+  })
+  rmSync(join(home, 'allowlist.yaml'))
+  await withService({ home }, async (running) => {
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+    assert.equal(await decided(running, 'web_search'), ['tool_not_granted', true])
+  })
+})
+
+test('while the gate observes, and where `reload` is auto, whatever is written is in force at once', async () => {
+  for (const settings of [quietSettings, `${enforcing}reload: auto\n`]) {
+    const home = homeWith(settings, grants('todo'))
+    await withService({ home }, async (running) => {
+      assert.is((await decided(running, 'web_search'))[0], 'tool_not_granted')
+      writeAllowlist(home, grants('todo', 'web_search'))
+      assert.is((await decided(running, 'web_search'))[0], 'granted')
+    })
+  }
+})
+
+test('row C10: observing decides and records the same, and blocks nothing', async () => {
+  await withService({ home: homeWith(quietSettings, grants('todo')) }, async (running) => {
+    assert.equal(await decided(running, 'web_search'), ['tool_not_granted', false])
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+  })
+})
+
+test('row C17: a policy that was in force is put into force again by its digest, and the file says so', async () => {
+  const home = homeWith(enforcing, grants('todo'))
+  await withService({ home }, async (running) => {
+    const first = (await running.entries('limit=1000&type=policy.activated'))[0]?.data['digest']
+    answered(await running.askOwner('/v1/owner/policy-use', { body: { confirmation, text: grants('web_search') } }))
+    assert.is(readFileSync(join(home, 'allowlist.yaml'), 'utf8'), grants('web_search'))
+    assert.equal(await decided(running, 'todo'), ['tool_not_granted', true])
+    const again = await running.askOwner('/v1/owner/policy-use', { body: { confirmation, digest: String(first).slice(0, 12) } })
+    assert.is(answered<{ digest: string }>(again).digest, first)
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+    assert.is(readFileSync(join(home, 'allowlist.yaml'), 'utf8'), grants('todo'))
+  })
+})
+
+test('an allowlist that cannot be used, a digest that nobody knows, and nothing that waits are refused', async () => {
+  const home = homeWith(enforcing, grants('todo'))
+  await withService({ home }, async (running) => {
+    const use = (wanted: object) => running.askOwner('/v1/owner/policy-use', { body: { confirmation, ...wanted } })
+    assert.is(codeOf(await use({ text: 'version: 1\nskils: {}\n' })), 'POLICY_INVALID')
+    assert.is(codeOf(await use({ digest: 'deadbeef' })), 'POLICY_UNKNOWN')
+    assert.is(codeOf(await use({})), 'POLICY_NOTHING_WAITS')
+    assert.is(
+      codeOf(await running.askOwner('/v1/owner/policy-use', { body: { confirmation: { how: 'none' } } })),
+      'OWNER_UNCONFIRMED',
+    )
+    assert.is(codeOf(await running.ask('/v1/owner/policy-use', { body: { confirmation } })), 'ROUTE_UNKNOWN')
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+  })
+})
+
+test('row C12: while the settings cannot be read no call runs, and the decision says why; a gate that is off judges nothing', async () => {
+  const home = homeWith(quietSettings, grants('todo'))
+  await withService({ home }, async (running) => {
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+    for (const broken of ['capability:\n  mode: sometimes\n', 'capability: [\n', '{{{']) {
+      writeSettings(home, broken)
+      assert.equal(await decided(running, 'todo'), ['mode_unresolved', true], broken)
+    }
+    const [newest] = answered<{ entries: { words: { reason: string } }[] }>(
+      await running.ask('/v1/entries?order=desc&limit=1&type=gate.decided'),
+    ).entries
+    assert.match(newest?.words.reason ?? '', /^mode_unresolved_fail_closed:config_invalid/)
+    writeSettings(home, quietSettings)
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+    writeSettings(home, `${quietSettings}capability:\n  mode: enforce\n`)
+    assert.equal(await decided(running, 'web_search'), ['tool_not_granted', true])
+  })
+  const off = await runService({ settings: `${quietSettings}capability:\n  mode: "off"\n` })
+  writeSettings(off.home, '{{{')
+  assert.equal(answered(await off.hook(toolCall('web_search', {}))), {})
+  await off.service.stop()
+})
+
+test.run()
