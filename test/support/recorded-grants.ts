@@ -81,7 +81,7 @@ export async function recordedGrants(): Promise<RecordedGrants> {
   await ledger.append([
     asRedacted({
       type: 'policy.activated',
-      facts: { policy: 'allowlist', digest: 'd1'.repeat(32), how: 'file' },
+      facts: { policy: 'allowlist', digest: 'd1'.repeat(32), how: 'edited' },
       words: { text: 'version: 1', policy: JSON.stringify(grantedPolicy) },
     }),
   ])
