@@ -18,6 +18,7 @@ import { projectionsCommand } from './projections.js'
 import { proveCommand } from './prove.js'
 import { reanchorCommand } from './reanchor.js'
 import { redactCommand } from './redact.js'
+import { replayCommand } from './replay.js'
 import { reportCommand } from './report.js'
 import { searchCommand } from './search.js'
 import { serveCommand } from './serve.js'
@@ -48,6 +49,7 @@ export function newProgram(): Command {
     .addCommand(showCommand())
     .addCommand(searchCommand())
     .addCommand(reportCommand())
+    .addCommand(replayCommand())
     .addCommand(checkCommand())
     .addCommand(decideCommand())
     .addCommand(policyCommand())

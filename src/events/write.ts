@@ -37,6 +37,24 @@ export const writeEvents = {
        * ends are line feeds. One that is not `foretold` may come out otherwise.
        */
       files: z.array(z.strictObject({ before: hex64Schema.nullable(), after: hex64Schema.nullable(), foretold: z.boolean() })),
+      /** What of the moment its verdict hangs on, beside the words of its session. */
+      known: z
+        .strictObject({
+          /** The settings in force; `evidence` is absent where it follows from the mode and from `attached`. */
+          search: z.enum(['session', 'profile']),
+          scope: z.enum(['decisions', 'decisions+preferences']),
+          evidence: z.enum(['any', 'attached']).optional(),
+          /** Days that what was typed backs anything; 0 for ever. */
+          days: z.int().min(0),
+          /** Whether a host that can vouch for words had attached. */
+          attached: z.boolean(),
+          /** Messages of other sessions in which its quotes were looked for. */
+          elsewhere: z.array(indexSchema).optional(),
+          /** What was typed in the session, or in others, could not be read. */
+          sessionUnread: z.literal(true).optional(),
+          elsewhereUnread: z.literal(true).optional(),
+        })
+        .optional(),
     }),
     words: z.strictObject({
       /** Of a skill; of several, with commas. */

@@ -4,6 +4,7 @@ import type { NewEvent } from '../events/event-catalog.js'
 import type { DigestUse } from '../foundation/digest.js'
 import type { RedactedEvent } from '../ledger/redacted-event.js'
 import { foldEvents } from '../projections/projection.js'
+import { isAttestedOnly, saidWords } from '../projections/said-words.js'
 import { type SessionContext, sessionContext } from '../projections/session-context.js'
 import type { AccessAsked } from './access-asked.js'
 import type { Speaker } from './attach.js'
@@ -12,6 +13,7 @@ import { type Directive, noDirective } from './directive.js'
 import { accessProposed } from './hermes/access-proposed.js'
 import { sessionLinked, sessionStarted, turnOf } from './hermes/session.js'
 import type { FoundFiles } from './hermes/stored-after.js'
+import { addSaid } from './hold-said.js'
 import type { HookContext } from './hook.js'
 import type { HookCall, HookHouse, Place } from './hook-house.js'
 import { type JudgeSettings, judge } from './judge.js'
@@ -21,7 +23,6 @@ import { onceIds } from './once-ids.js'
 import { payloadProvenance } from './payload-provenance.js'
 import type { ReadPayload } from './read-payload.js'
 import { redactObserved } from './redact-observed.js'
-import { addSaid, saidWords } from './said-words.js'
 import type { HeldSession } from './session-memory.js'
 import { foreignEvent, type Stranger } from './stranger.js'
 import type { Unanswered } from './unanswered.js'
@@ -91,7 +92,7 @@ export function isOutdated(house: HookHouse, write: WriteAbout, { said }: HeldSe
 
 /** What a payload says, and behind a call what it would reach and write; `first` is the index of the first of them. */
 function observedIn(about: About, session: HeldSession, settings: JudgeSettings, first: number): RedactedEvent[] {
-  const { house, call, speaker, read, handle, parent, asked, write, landed } = about
+  const { house, call, speaker, read, handle, parent, asked, landed } = about
   const { payload, definition, host, argumentsText } = read
   const provenance = payloadProvenance(call, speaker, read)
   const digest = (use: DigestUse, text: string) => house.ledger.digest(use, text)
@@ -111,11 +112,23 @@ function observedIn(about: About, session: HeldSession, settings: JudgeSettings,
   const index = first + at
   const frame = { session: handle, call: index, tool: payload.tool_name ?? '', host, isProbe: probe }
   const reached = asked === undefined ? [] : [redacted(accessProposed(asked.access, { ...frame, lineage: asked.lineage }))]
-  return [...requested, ...found, ...reached, ...writtenBy(write, index)]
+  return [...requested, ...found, ...reached, ...writtenBy(about, session, settings, index)]
 }
 
-function writtenBy(write: WriteAbout | undefined, call: number): RedactedEvent[] {
-  return write === undefined ? [] : [{ ...write.proposed, facts: { ...write.proposed.facts, call } }]
+/** With what of the moment its verdict hangs on, so that it can be judged again. */
+function writtenBy({ house, write }: About, session: HeldSession, { said }: JudgeSettings, call: number): RedactedEvent[] {
+  if (write === undefined) return []
+  const { provenance, messagesDays } = house.settings()
+  const { search, scope, evidence } = provenance
+  const elsewhere = said.messages.filter((message) => message.session === 'other').map(({ index }) => index)
+  const known = {
+    ...{ search, scope, days: messagesDays, attached: isVouchedFor(house, session) },
+    ...(evidence === undefined ? {} : { evidence }),
+    ...(elsewhere.length === 0 ? {} : { elsewhere }),
+    ...(write.isSaidHeld ? {} : { sessionUnread: true as const }),
+    ...(write.elsewhere === 'unavailable' ? { elsewhereUnread: true as const } : {}),
+  }
+  return [{ ...write.proposed, facts: { ...write.proposed.facts, call, known } }]
 }
 
 /** What the gates are to judge by. */
@@ -125,7 +138,7 @@ function settingsInTurn({ house, call, speaker, read, write }: About, session: H
   const said = write?.isSaidHeld === false ? 'unavailable' : session.said
   return {
     modes,
-    provenance: { ...provenance, attestedOnly: isAttestedOnly(house, session) },
+    provenance: { ...provenance, attestedOnly: attestedOnlyIn(house, session) },
     said: saidWords(said, write?.elsewhere ?? [], { time, days: messagesDays, turn }),
     capability,
     time,
@@ -136,11 +149,14 @@ function settingsInTurn({ house, call, speaker, read, write }: About, session: H
   }
 }
 
-/** Words that nobody vouches for back nothing where a host that could vouch for them has attached, and the gate blocks. */
-function isAttestedOnly({ attaches, settings }: HookHouse, { context }: HeldSession): boolean {
-  const { modes, provenance } = settings()
-  if (provenance.evidence !== undefined) return provenance.evidence === 'attached'
-  return modes.provenance === 'block' && (context.owner !== undefined || attaches.alive() > 0)
+function attestedOnlyIn(house: HookHouse, session: HeldSession): boolean {
+  const { modes, provenance } = house.settings()
+  return isAttestedOnly({ evidence: provenance.evidence, mode: modes.provenance, attached: isVouchedFor(house, session) })
+}
+
+/** Whether a host that can vouch for what is typed speaks for the session, or for any other just now. */
+function isVouchedFor({ attaches }: HookHouse, { context }: HeldSession): boolean {
+  return context.owner !== undefined || attaches.alive() > 0
 }
 
 /** A child that speaks already, or is linked, is known: it is not linked again. */

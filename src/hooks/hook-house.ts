@@ -8,12 +8,12 @@ import type {
   GateModes,
   JudgedEntry,
   ProvenanceSettings,
-  SaidMessage,
   Verdict,
 } from '../gates/gate.js'
 import type { EntryPlace } from '../ledger/chain-writer.js'
 import type { Ledger } from '../ledger/ledger.js'
 import type { LedgerReader } from '../ledger/ledger-reader.js'
+import type { SaidElsewhere } from '../projections/said-words.js'
 import type { Redactor } from '../redaction/redact.js'
 import type { Attaches, Signature, Speaker } from './attach.js'
 import type { Directive } from './directive.js'
@@ -44,11 +44,6 @@ export interface HookSettings extends RateLimits {
   /** A write with more text than this, judged and stored together, is judged apart. */
   readonly judgedBytes: number
   readonly keep: KeptArguments
-}
-
-/** A message of another session, and when it was typed. */
-export interface SaidElsewhere extends SaidMessage {
-  readonly time: string
 }
 
 /**

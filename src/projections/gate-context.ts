@@ -19,6 +19,8 @@ export interface GateContextView {
   readonly messages: TypedMessage[]
   /** The session that this one goes on from after its conversation was compressed; it counts as this one. */
   goesOnFrom: string | undefined
+  /** Index of the entry that says so: what is typed there from then on is another conversation. */
+  goesOnAt: number
   /** The number of the newest turn. */
   turn: number
   /** Writes that were refused in that turn: by the digest of their target how many, and the call of the last. */
@@ -28,10 +30,13 @@ export interface GateContextView {
 export const gateContext: Projection<GateContextView> = {
   name: 'gate-context',
   version: 1,
-  initial: () => ({ messages: [], goesOnFrom: undefined, turn: 0, refused: {} }),
+  initial: () => ({ messages: [], goesOnFrom: undefined, goesOnAt: 0, turn: 0, refused: {} }),
   on: {
-    'session.linked': (view, { facts }) => {
-      if (facts.why === 'compression' && facts.parent !== null) view.goesOnFrom = facts.parent
+    'session.linked': (view, { index, facts: { why, parent } }) => {
+      // Told again, it goes on from where it did.
+      if (why !== 'compression' || parent === null || parent === view.goesOnFrom) return view
+      view.goesOnFrom = parent
+      view.goesOnAt = index
       return view
     },
     'message.captured': (view, { index, time, facts, words }) => {
@@ -64,23 +69,39 @@ const sessionsMax = 64
  * The context of a session and of those that it goes on from, of the entries below `asOf`. `entriesOf` reads the entries of one session,
  * in order.
  */
-export async function readGateContext(
+export function readGateContext(
   entriesOf: (handle: string) => AsyncIterable<Entry>,
   handle: string,
   asOf = Number.POSITIVE_INFINITY,
 ): Promise<GateContextView> {
-  let own = gateContext.initial()
-  const read = new Set<string>()
-  const messages: TypedMessage[] = []
-  for (let next: string | undefined = handle; next !== undefined && !read.has(next) && read.size < sessionsMax; ) {
-    let view = gateContext.initial()
+  return chainedContext((one) => readOwnContext(entriesOf(one), asOf), handle)
+}
+
+/** The context of one session by itself. */
+export async function readOwnContext(entries: AsyncIterable<Entry>, asOf: number): Promise<GateContextView> {
+  let view = gateContext.initial()
+  for await (const entry of entries) if (entry.header.index < asOf) view = fold(gateContext, view, entry)
+  return view
+}
+
+/** That of a session with what was typed in those that it goes on from, until it did; `ownOf` gives each by itself. */
+export async function chainedContext(
+  ownOf: (handle: string) => Promise<GateContextView>,
+  handle: string,
+): Promise<GateContextView> {
+  const own = await ownOf(handle)
+  const read = new Set([handle])
+  const messages = [own.messages]
+  let below = own.goesOnAt
+  for (let next = own.goesOnFrom; next !== undefined && !read.has(next) && read.size < sessionsMax; ) {
     read.add(next)
-    for await (const entry of entriesOf(next)) if (entry.header.index < asOf) view = fold(gateContext, view, entry)
-    messages.push(...view.messages)
-    if (next === handle) own = view
+    const view = await ownOf(next)
+    const until = below
+    messages.push(view.messages.filter(({ index }) => index < until))
     next = view.goesOnFrom
+    below = Math.min(below, view.goesOnAt)
   }
-  return { ...own, messages: messages.sort((one, other) => one.index - other.index) }
+  return { ...own, messages: messages.flat().sort((one, other) => one.index - other.index) }
 }
 
 const dayMs = 24 * 60 * 60 * 1000

@@ -66,6 +66,11 @@ export function seenEntry({ header, payload, words }: Entry, bytes = 0): SeenEnt
   return { index, time, session, type, bytes, facts: fits ? upcastPayload(type, version, payload) : undefined, words }
 }
 
+/** Whether an entry is of a type, and fits a schema of it that we know. */
+export function isOf<Type extends EventType>(seen: SeenEntry, type: Type): seen is SeenEntry & FoldedEntry<Type> {
+  return seen.type === type && seen.facts !== undefined
+}
+
 /** The part one entry further. Entries of types that the fold does not speak of leave it as `each` does. */
 export function foldSeen<Part>(
   projection: Projection<Part> | KeptProjection<Part> | Carrying<Part>,

@@ -3,6 +3,7 @@ import type { Evidence } from '../gates/provenance/prepare-evidence.js'
 import { quotesOfText } from '../gates/provenance/quotes-of-text.js'
 import type { EvidenceMessage } from '../gates/provenance/typed-messages.js'
 import { type GateContextView, typedWords } from '../projections/gate-context.js'
+import { isAttestedOnly } from '../projections/said-words.js'
 import { saidElsewhere } from './hook-house-of.js'
 import type { Home } from './open-home.js'
 import { RedactorInForce } from './redactor-in-force.js'
@@ -35,8 +36,7 @@ export async function saidInSession(home: Home, session: string, text: string): 
   const elsewhere = profile ? await saidInOthers(home, judged, handle, retention.messagesDays) : []
   // Whether a host is attached just now is the service's to know; here it is who vouches for this session.
   const isAttached = here.some(({ attested }) => attested)
-  const attestedOnly =
-    provenance.evidence === undefined ? provenance.mode === 'block' && isAttached : provenance.evidence === 'attached'
+  const attestedOnly = isAttestedOnly({ evidence: provenance.evidence, mode: provenance.mode, attached: isAttached })
   return { said: { messages: [...elsewhere, ...here], profile, attestedOnly, unavailable: false }, judged }
 }
 

@@ -54,6 +54,7 @@ test('a message counts with its place, its turn, who vouches for it and who sent
   assert.equal(await readGateContext(read, one), {
     messages: [{ index: 4, time: timeOf(7), turn: 1, source: 'attached', text: 'ship on Friday', sender: 'ann' }],
     goesOnFrom: undefined,
+    goesOnAt: 0,
     turn: 1,
     refused: {},
   })
@@ -74,19 +75,31 @@ test('a session that goes on from a compressed one has its messages too, oldest 
     said(three, 6, 'd'),
   ]
   const view = await readGateContext(reading(told).read, one)
-  assert.equal([texts(view), view.goesOnFrom], [['a', 'b', 'c', 'd'], two])
+  assert.equal([texts(view), view.goesOnFrom], [['a', 'b', 'c'], two])
+})
+
+test('what is typed in a session after another went on from it is another conversation, whenever it is read', async () => {
+  const told = [said(two, 1, 'before'), linked(one, 2, two), said(two, 3, 'after'), linked(one, 4, two), said(one, 5, 'own')]
+  for (const [asOf, typed] of [
+    [3, ['before']],
+    [5, ['before']],
+    [6, ['before', 'own']],
+  ] as const) {
+    const view = await readGateContext(reading(told).read, one, asOf)
+    assert.equal([texts(view), view.goesOnAt], [typed, 2], `as of ${asOf}`)
+  }
 })
 
 test('sessions that name each other in a ring are read once', async () => {
-  const { read, asked } = reading([linked(one, 1, two), linked(two, 2, one), said(two, 3, 'x')])
+  const { read, asked } = reading([said(two, 1, 'x'), linked(one, 2, two), linked(two, 3, one)])
   assert.equal([texts(await readGateContext(read, one)), asked], [['x'], [one, two]])
 })
 
 test('a chain without an end is read 64 sessions back', async () => {
   const handles = Array.from({ length: 80 }, (_, at) => `s${String(at).padStart(16, '0')}`)
   const told = handles.flatMap((handle, at) => [
-    linked(handle, at * 2, handles[at + 1] ?? null),
-    said(handle, at * 2 + 1, String(at)),
+    said(handle, (80 - at) * 2, String(at)),
+    linked(handle, (80 - at) * 2 + 1, handles[at + 1] ?? null),
   ])
   const { read, asked } = reading(told)
   assert.equal([(await readGateContext(read, handles[0] ?? '')).messages.length, asked.length], [64, 64])

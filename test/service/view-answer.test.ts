@@ -222,6 +222,7 @@ test('of a session whose words are forgotten everything but its host’s id stay
   assert.equal((await answers(home, { name: 'gate-context', session: home.one })).parts[home.one], {
     messages: [{ index: 2, time: iso(hourMs), turn: 1, source: 'unattested', text: undefined, sender: '' }],
     goesOnFrom: undefined,
+    goesOnAt: 0,
     turn: 1,
     refused: {},
   })

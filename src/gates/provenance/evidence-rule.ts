@@ -6,8 +6,11 @@ import { type FoldedMessage, findQuote, matcherOf, type QuoteMatcher } from './q
 import { isCutIn, placesOf } from './quote-places.js'
 import type { EvidenceMessage, TypedMessages } from './typed-messages.js'
 
-/** Raised whenever the same claim could get another verdict on the same evidence. */
-export const evidenceRuleVersion = 1
+/**
+ * Raised whenever the same claim could get another verdict on the same evidence, or another text be one. 1 were the rules before negations
+ * counted: a ledger that was judged by them is kept in test/frozen.
+ */
+export const evidenceRuleVersion = 2
 /** Quotes of one claim that are looked up; claims of one write that are judged. */
 export const quotesMax = 32
 export const claimsMax = 100

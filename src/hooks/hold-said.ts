@@ -1,10 +1,9 @@
-// What a user typed, for a gate that is about to judge a write: of this session and those it goes on from, and where the settings say so of
-// the whole profile. Read when it is first needed, and kept in step with the session from then on.
-import type { SaidMessage, SaidWords } from '../gates/gate.js'
+// Holds what a user typed in a session and those it goes on from, for a gate that is about to judge a write: read when it is first needed,
+// and kept in step with the session from then on.
 import type { RedactedEvent } from '../ledger/redacted-event.js'
-import { type GateContextView, gateContext, readGateContext, typedWords } from '../projections/gate-context.js'
+import { gateContext, readGateContext } from '../projections/gate-context.js'
 import { foldEvents } from '../projections/projection.js'
-import type { HookHouse, HookLedger, Place, SaidElsewhere } from './hook-house.js'
+import type { HookHouse, HookLedger, Place } from './hook-house.js'
 import type { HeldSession, SaidReading } from './session-memory.js'
 
 /** Reads what is not known yet. Afterwards `session.said` holds everything of the session that was built so far. */
@@ -45,39 +44,4 @@ async function readSaid(ledger: HookLedger, handle: string, session: HeldSession
 export function addSaid(session: HeldSession, events: readonly RedactedEvent[], place: Place): void {
   session.reading?.built.push({ events, place })
   if (session.said !== undefined) session.said = foldEvents(gateContext, session.said, events, place)
-}
-
-export interface SaidAt {
-  /** When the entries are made, as they say it. */
-  readonly time: string
-  /** Days that words back anything; 0 for ever. */
-  readonly days: number
-  /** The turn that is judged in: what was refused in an earlier one is not counted in it. */
-  readonly turn: number
-}
-
-/** As the gate is handed it: words that are older than words are kept are as good as forgotten. */
-export function saidWords(
-  said: GateContextView | 'unavailable' | undefined,
-  elsewhere: readonly SaidElsewhere[] | 'unavailable',
-  { time, days, turn }: SaidAt,
-): SaidWords {
-  const view = said === undefined || said === 'unavailable' ? gateContext.initial() : said
-  const at = { atMs: Date.parse(time), days }
-  const kept = new Set(typedWords(view.messages, at).map(({ index }) => index))
-  const here = view.messages.map(
-    ({ index, text, sender, source }): SaidMessage => ({
-      index,
-      text: kept.has(index) ? text : undefined,
-      session: 'this',
-      sender,
-      attested: source === 'attached',
-    }),
-  )
-  const others = typedWords(elsewhere === 'unavailable' ? [] : elsewhere, at).map(({ time: _, ...message }) => message)
-  return {
-    messages: [...others, ...here],
-    unavailable: said === 'unavailable' || elsewhere === 'unavailable',
-    refused: turn > view.turn ? {} : view.refused,
-  }
 }
