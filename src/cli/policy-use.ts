@@ -6,7 +6,7 @@ import { policyBytes, policyFile, readPolicy, usablePolicy } from '../service/po
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { withOwnService } from './own-service.js'
 import { type OwnerOptions, ownersVerb, withOwnerOptions } from './owner.js'
-import { printPolicyChange } from './policy-change-words.js'
+import { printPolicyChange } from './print-policy-change.js'
 import { serviceStatus } from './status.js'
 import { print, printData } from './terminal.js'
 

@@ -6,9 +6,9 @@ import { policyChange } from '../gates/capability/policy-change.js'
 import type { PolicyProblem } from '../gates/capability/policy-problem.js'
 import { pathStyle, policyFile, readPolicy, usablePolicy } from '../service/policy-file.js'
 import { newCommand, type SharedOptions } from './command.js'
-import { printPolicyChange } from './policy-change-words.js'
 import { policySuggestCommand } from './policy-suggest.js'
 import { policyShowCommand, policyUseCommand } from './policy-use.js'
+import { printPolicyChange } from './print-policy-change.js'
 import { print, printData, printStyled, styled } from './terminal.js'
 
 export function policyCommand() {

@@ -281,7 +281,7 @@ export class RandomHistory {
       ],
       (index) => ['access.proposed', 1, this.#access(index), { touches: [], programs: [], operands: [] }],
       (index) => ['gate.decided', 1, this.#capability(index), { reason: this.#text() }],
-      () => ['policy.activated', 1, { policy: 'allowlist', digest, how: 'file' }, { text: this.#text(), policy: '{}' }],
+      () => ['policy.activated', 1, { policy: 'allowlist', digest, how: 'edited' }, { text: this.#text(), policy: '{}' }],
       (index) => [
         'claim.judged',
         1,
