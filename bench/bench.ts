@@ -13,6 +13,7 @@ import { measureHookStart } from './measure-hook-start.js'
 import { measureHooks } from './measure-hooks.js'
 import { measureMemory } from './measure-memory.js'
 import { measureRedaction } from './measure-redaction.js'
+import { measureReplay } from './measure-replay.js'
 import { measureVerification } from './measure-verification.js'
 import { measureViews } from './measure-views.js'
 import type { Measured } from './measured.js'
@@ -30,6 +31,7 @@ const parts = {
   hooks: () => measureHooks(quick ? 200 : 1_500),
   views: () => measureViews(quick ? 20_000 : 200_000),
   redaction: () => measureRedaction(),
+  replay: () => measureReplay(quick ? 20_000 : 1_000_000),
   memory: () => measureMemory(quick ? 20_000 : 1_000_000),
 }
 

@@ -2,9 +2,11 @@
 import { Command } from 'commander'
 import { counterfactual } from '../replay/counterfactual.js'
 import { forensic } from '../replay/forensic.js'
+import type { OtherSettings } from '../replay/other-settings.js'
 import { replayGates } from '../replay/replay-catalog.js'
 import { reproduce } from '../replay/reproduce.js'
 import { type LookedAt, lookBack, lookBackAtExport } from '../service/look-back.js'
+import { policyInstead } from '../service/policy-instead.js'
 import { settingsInstead } from '../service/settings-instead.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { invalidOption, timeSince, wholeNumber } from './options.js'
@@ -27,6 +29,7 @@ interface AgainOptions extends ReplayOptions {
 
 interface JudgeOptions extends AgainOptions {
   readonly config?: string
+  readonly policy?: string
 }
 
 const limitDefault = 10
@@ -36,7 +39,7 @@ export function replayCommand() {
     .description('look back: walk through a session, judge history under other settings, or hold it against today’s code')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ stele replay session 20261129_210901_59bcc3\n  $ stele replay judge --config stricter.yaml\n  $ stele replay check',
+      '\nExamples:\n  $ stele replay session 20261129_210901_59bcc3\n  $ stele replay judge --policy stricter-allowlist.yaml\n  $ stele replay check',
     )
     .addCommand(sessionCommand())
     .addCommand(judgeCommand())
@@ -83,14 +86,15 @@ function printAdvice(head: LookedAt['head']): void {
 function judgeCommand() {
   return withAgain(
     newCommand('judge', 'judge the recorded calls again under other settings, and show whose answer changes', [
-      'stele replay judge --config stricter.yaml',
+      'stele replay judge --policy stricter-allowlist.yaml',
       'stele replay judge --config stricter.yaml --gate provenance --since 7d',
       'stele replay judge --config stricter.yaml --json',
     ]),
   )
     .option('--config <file>', 'settings that are to hold instead, as config.yaml has them; what it leaves out is as it was')
-    .action((options: JudgeOptions) => {
-      const instead = options.config === undefined ? {} : settingsInstead(options.config)
+    .option('--policy <file>', 'an allowlist whose grants are to hold instead')
+    .action(async (options: JudgeOptions) => {
+      const instead = await insteadOf(options)
       return looking(options, async ({ history, head }, bar) => {
         const onProgress = (read: number) => bar.update(read, head.size)
         const asked = { ...againOptions(options), instead, listed: options.limit, onProgress }
@@ -103,6 +107,12 @@ function judgeCommand() {
         if (options.quiet !== true) print(replayHeadLine(head))
       })
     })
+}
+
+async function insteadOf(options: JudgeOptions): Promise<OtherSettings> {
+  const settings = options.config === undefined ? {} : settingsInstead(options.config)
+  if (options.policy === undefined) return settings
+  return { ...settings, capability: { ...settings.capability, allowlist: await policyInstead(options.policy, homeOf(options)) } }
 }
 
 function checkCommand() {

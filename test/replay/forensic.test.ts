@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type ForensicTurn, forensic } from '../../src/replay/forensic.js'
 import { attachedHost, llmCall, type TestHouse, toolCall, toolResult } from '../support/hook-house.js'
-import { backedClaim, bareClaim, blockingHouse, friday, judgingHouse, memoryAdd, typedIn } from '../support/judged-writes.js'
+import { backedClaim, bareClaim, friday, judgingHouse, memoryAdd, typedIn } from '../support/judged-writes.js'
 
 const test = suite('forensic')
 
@@ -23,12 +23,12 @@ const shape = ({ steps }: ForensicTurn): string =>
     .join(' ')
 
 test('row D10: given a refused write, then it is told what was typed, proposed, judged by which rule on which words, and told to the host', async () => {
-  const house = await blockingHouse()
+  const house = await judgingHouse({ provenance: 'block', capability: 'observe' })
   await house.send(typedIn(friday))
   await house.send(memoryAdd(bareClaim))
   const turns = await walked(house)
-  assert.equal(turns.map(shape), ['session', 'typed [proposed proposed judged judged judged told]'])
-  const [, typed, , , , claim, decision, told] = linesOf(turns)
+  assert.equal(turns.map(shape), ['session', 'typed [proposed proposed proposed judged judged judged told]'])
+  const [, typed, , , , , claim, decision, told] = linesOf(turns)
   assert.is(typed?.text, `typed: ${friday}`)
   assert.match(
     claim?.text ?? '',
@@ -73,7 +73,10 @@ test('two calls that run at once stand each by itself, with what came of it', as
   for (const tool_call_id of ['a', 'b']) await house.send(toolCall({ command: tool_call_id }, { tool_call_id }))
   for (const tool_call_id of ['a', 'b']) await house.send(toolResult({ command: tool_call_id }, { tool_call_id }))
   const turns = await walked(house)
-  assert.is(shape(turns[1] as ForensicTurn), 'typed [proposed judged told happened] [proposed judged told happened]')
+  assert.is(
+    shape(turns[1] as ForensicTurn),
+    'typed [proposed proposed judged told happened] [proposed proposed judged told happened]',
+  )
 })
 
 test('until an index, nothing behind it is told', async () => {

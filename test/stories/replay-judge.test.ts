@@ -8,7 +8,7 @@ import type { AgainCounts, Cluster } from '../../src/replay/counterfactual.js'
 import type { Difference } from '../../src/replay/reproduce.js'
 import { exportedLines } from '../support/exported-lines.js'
 import { feedHome } from '../support/feed-home.js'
-import { blockingHouse } from '../support/judged-writes.js'
+import { judgingHouse } from '../support/judged-writes.js'
 import { recordedHooks, recordedPayloads } from '../support/recorded-session.js'
 import { assertRefused, steleAt } from '../support/service-commands.js'
 import { json, stele } from '../support/stele-command.js'
@@ -45,7 +45,7 @@ test('row D10: with what was in force nothing differs, and with block exactly th
   const same = steleAt(home, 'replay', 'judge', '--json')
   assert.equal([same.status, json<Judged>(same).clusters, json<Judged>(same).counts.different], [0, [], 0])
   // Another implementation of the same question: the same payloads sent to a gate that blocks.
-  const house = await blockingHouse()
+  const house = await judgingHouse({ provenance: 'block', capability: 'observe' })
   const blocked: number[] = []
   for (const line of recordedHooks) if ('action' in (await house.send(line))) blocked.push(house.ledger.size)
   const calls = recordedPayloads.filter(({ hook_event_name }) => hook_event_name === 'pre_tool_call').length
@@ -101,6 +101,26 @@ test('on a ledger that older rules judged, check reports exactly the three known
   const shown = stele(['replay', 'check', '--export', file])
   assert.is(shown.status, 1)
   assert.match(shown.stdout, /provenance version 1 then, [0-9]+ today/)
+})
+
+test('row C14: a suggested allowlist is tried on the recorded calls: those that it grants change their answer, and no others', async () => {
+  const home = await recordedHome()
+  const file = join(temporaryFolder(), 'allowlist.yaml')
+  writeFileSync(file, 'version: 1\nskills:\n  "*":\n    tools: [memory]\n    paths: []\n')
+  const ran = steleAt(home, 'replay', 'judge', '--policy', file, '--gate', 'capability', '--json')
+  const { counts, clusters } = json<Judged>(ran)
+  const memoryCalls = recordedPayloads.filter(
+    (one) => one.hook_event_name === 'pre_tool_call' && one.tool_name === 'memory',
+  ).length
+  const granted = clusters.filter(({ after }) => after.verdict === 'allow')
+  assert.is(ran.status, 1)
+  assert.equal(
+    granted.map(({ tool, before, after, count }) => [tool, before.verdict, after.code, count]),
+    [['memory', 'deny', 'granted', memoryCalls]],
+  )
+  assert.is(counts.notAgain.not_recorded, 0)
+  writeFileSync(file, 'version: 1\nskills: nothing\n')
+  assertRefused(steleAt(home, 'replay', 'judge', '--policy', file), 'POLICY_INVALID', 2)
 })
 
 test('check over what this version recorded finds nothing', async () => {
