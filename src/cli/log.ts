@@ -137,9 +137,9 @@ async function showAll(reader: LedgerReader, indices: readonly number[], options
 
 const lineCharactersMax = 160
 
-/** One line for a person: index, time, type, and what it says. */
-export function entryLine(entry: Entry): string {
+/** One line for a person: index, time, type, and what it says; `marked` may colour that, which is escaped by then. */
+export function entryLine(entry: Entry, marked = (said: string): string => said): string {
   const { index, time, type } = entry.header
-  const said = terminalLine(describeEntry(entry), lineCharactersMax)
+  const said = marked(terminalLine(describeEntry(entry), lineCharactersMax))
   return `${styled('dim', String(index).padStart(6))} ${styled('dim', time)} ${styled('bold', type.padEnd(16))} ${said}`
 }

@@ -25,6 +25,9 @@ interface ReportOptions extends SharedOptions {
   readonly format?: ReportFormat
   readonly limit: number
   readonly out?: string
+  readonly bundle?: string
+  readonly index?: readonly number[]
+  readonly session?: string
 }
 
 const limitDefault = 50
@@ -41,6 +44,7 @@ export function reportCommand() {
     'stele report grants --since 30d',
     'stele report coverage --since 1d',
     'stele report approvals --json',
+    'stele report evidence --bundle evidence.jsonl --index 42 --index 43',
     'stele report activity --format html --out activity.html',
     'stele report sessions --as-of 2026-11-29T20:40:00Z --json',
   ])
@@ -55,13 +59,34 @@ export function reportCommand() {
       limitDefault,
     )
     .option('--out <file>', 'write to a file instead of standard output')
+    .option('--bundle <file>', 'with evidence: chosen entries with their proofs and a verifier, in one file')
+    .option('--index <index>', 'into the bundle: this entry (may be repeated)', indices)
+    .option('--session <session>', 'into the bundle: every entry of a session, by its handle or the host’s id')
     .action(async (name: ReportName, options: ReportOptions) => {
+      if (options.bundle !== undefined || options.index !== undefined || options.session !== undefined)
+        return writeBundle(name, options)
       const format = options.format ?? (options.json === true ? 'json' : 'text')
       const text = await reportText(name, format, options)
       if (options.out === undefined) return printData(text)
       await writeOut(text, options.out)
       if (options.quiet !== true) print(`Wrote the report to ${options.out}`)
     })
+}
+
+async function writeBundle(name: ReportName, options: ReportOptions): Promise<void> {
+  const { bundle } = options
+  if (name !== 'evidence' || bundle === undefined)
+    throw invalidOption('--bundle', 'a file, with `stele report evidence`; --index and --session choose what goes into it')
+  const { evidenceBundle } = await import('./evidence-bundle.js')
+  const written = await evidenceBundle({ ...options, bundle })
+  if (options.json) return printData(`${JSON.stringify({ bundle, ...written })}\n`)
+  if (options.quiet === true) return
+  print(`Wrote ${written.entries} entries, each with its proof under the head of ${written.size}, to ${bundle}`)
+  print(`Anybody verifies it with Python alone:\n  ${written.command}`)
+}
+
+function indices(text: string, before: readonly number[] = []): readonly number[] {
+  return [...before, wholeNumber('--index')(text)]
 }
 
 async function reportText(name: ReportName, format: ReportFormat, options: ReportOptions): Promise<string> {

@@ -24,7 +24,10 @@ export const listedMax = 1000
 
 export interface SearchQuestion {
   readonly ask: 'search'
+  /** An entry must hold all of them; empty where fields alone are asked for. */
   readonly words: string
+  /** As `search-fields.ts` reads them: `name:value`, a line each. */
+  readonly fields?: string | undefined
   readonly limit: number
   /** Only entries below this index. */
   readonly below?: number | undefined
@@ -60,7 +63,7 @@ export interface ViewAnswer {
 export interface SearchAnswer {
   /** Lines of an export, newest first. */
   readonly lines: readonly string[]
-  /** Below which to go on; null where nothing older is left. */
+  /** Below which to go on, also where nothing was found yet; null where nothing older is left. */
   readonly below: number | null
 }
 

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { SteleError } from '../foundation/stele-error.js'
 import { type DeskAnswer, type DeskQuestion, listedMax } from './view-questions.js'
 
 export interface ViewRoutesOptions {
@@ -23,7 +24,8 @@ const viewQuerySchema = z.strictObject({
 })
 
 const searchQuerySchema = z.strictObject({
-  words: z.string().min(1).max(1000),
+  words: z.string().max(1000).default('').describe('an entry must hold all of them'),
+  fields: z.string().max(1000).optional().describe('a line each, as tool:terminal or verdict:deny'),
   limit: z.coerce.number().int().min(1).max(1000).default(50),
   below: z.coerce.number().int().min(0).optional(),
   since: sinceSchema.optional(),
@@ -67,13 +69,14 @@ export function addViewRoutes(app: FastifyInstance, { ask }: ViewRoutesOptions):
     '/v1/search',
     {
       schema: {
-        summary: 'Entries that hold words',
+        summary: 'Entries that hold words, or have fields',
         description: 'Newest first, as lines of an export. `below` is where to go on; null at the end.',
         tags: ['views'],
         querystring: searchQuerySchema,
       },
     },
     async ({ query }, reply) => {
+      if (query.words === '' && (query.fields ?? '') === '') throw new SteleError('REQUEST_INVALID', { part: 'words' })
       const { lines, below } = await ask({ ask: 'search', ...query })
       return reply.type('application/json; charset=utf-8').send(`{"entries":[${lines.join(',')}],"below":${below}}`)
     },

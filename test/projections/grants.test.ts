@@ -177,7 +177,8 @@ test('what is open stays within bounds, so that a part does not grow by calls wi
 test('the policy that came into force last is found, on whatever day that was', async () => {
   const history = new RandomHistory(59)
   assert.is(newestPolicy(await days(history)), undefined)
-  for (const how of ['edited', 'used']) history.add('policy.activated', 1, '', { policy: 'allowlist', digest, how }, { text: '', policy: '{}' })
+  for (const how of ['edited', 'used'])
+    history.add('policy.activated', 1, '', { policy: 'allowlist', digest, how }, { text: '', policy: '{}' })
   addCall(history, 'patch')
   assert.is(newestPolicy(await days(history))?.index, 1)
 })

@@ -139,7 +139,7 @@ test('the parameters of entries are those of the interfaces page, each with what
 test('the parameters of a view and of a search are those of their pages', () => {
   const names = (path: string): string[] => (description.paths[path]?.['get']?.parameters ?? []).map(({ name }) => name).sort()
   assert.equal(names('/v1/views/{name}'), ['asOf', 'listed', 'name', 'session', 'since'])
-  assert.equal(names('/v1/search'), ['below', 'limit', 'since', 'words'])
+  assert.equal(names('/v1/search'), ['below', 'fields', 'limit', 'since', 'words'])
 })
 
 test('the owner’s verbs say in their bodies how they are confirmed', () => {

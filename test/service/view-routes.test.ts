@@ -37,7 +37,18 @@ test('the views there are, each with its version and how far it has come of how 
   assert.is(size, entries.length)
   assert.equal(
     views.map(({ name, position }) => `${name} ${position === size}`),
-    ['sessions true', 'activity true', 'evidence true', 'grants true', 'clock true', 'words true'],
+    [
+      'sessions true',
+      'activity true',
+      'evidence true',
+      'grants true',
+      'decisions true',
+      'approvals true',
+      'coverage true',
+      'files true',
+      'clock true',
+      'words true',
+    ],
   )
   assert.ok(views.every(({ version }) => Number.isSafeInteger(version) && version > 0))
 })
