@@ -170,15 +170,16 @@ class Suggestion {
     if (paths.some((path) => !path.isWellFormed() || path.includes('\0') || path.includes('REDACTED]'))) return 'no_name'
     if (pathDenial(touch, this.#deny.paths, this.#options.style) !== undefined) return 'deny_list'
     if (paths.some((path) => deniesPath(this.#byHand, path, access, tree))) return 'by_hand'
-    return tree && paths.some((path) => this.#isTooWide(path)) ? 'too_wide' : undefined
+    return tree && paths.some((path) => this.#isTooWide(path, access)) ? 'too_wide' : undefined
   }
 
-  /** The root, every home folder, what is above one, and what is above a place that the gate protects. */
-  #isTooWide(folder: string): boolean {
+  /** The root, every home folder, what is above one, and what is above a place that the gate protects. The program may be read. */
+  #isTooWide(folder: string, access: 'read' | 'write'): boolean {
     const { home, hermesHome, policy, style } = this.#options
     if (folder === '/' || /^[A-Za-z]:\/?$/.test(folder)) return true
     if (/^(?:[A-Za-z]:)?\/(?:home|Users)(?:\/[^/]+)?$/i.test(folder) || folder === '/root') return true
-    const places = [home, hermesHome, ...(policy?.protected.map(({ path }) => path) ?? [])]
+    const held = policy?.protected.filter(({ what }) => access === 'write' || what !== 'program') ?? []
+    const places = [home, hermesHome, ...held.map(({ path }) => path)]
     return places.some((place) => {
       const path = place === undefined || place === '' ? undefined : slashed(place, style)
       return path !== undefined && (sameName(folder, path) || isBeneath(folder, path))
@@ -192,7 +193,7 @@ class Suggestion {
         (denied.access === 'any' || denied.access === access) &&
         canMatchWithin(compilePathGlob(denied.pattern, style), folder, true),
     )
-    return !isDenied && !this.#isTooWide(folder) && !deniesPath(this.#byHand, folder, access, true)
+    return !isDenied && !this.#isTooWide(folder, access) && !deniesPath(this.#byHand, folder, access, true)
   }
 
   #commandUses(part: CommandPart, call: UsedCall): CommandUse[] {

@@ -1,5 +1,6 @@
 // What no grant reaches while the gate enforces: whoever could write here could grant himself the rest.
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { ProtectedPlace } from '../gates/capability/allowlist.js'
 import type { FileLook } from '../hooks/file-look.js'
 import { followPath } from '../hooks/follow-path.js'
@@ -19,6 +20,9 @@ export interface ProtectedOptions {
 /** What of the host's home says which plugins and hooks run, and how. */
 const hostSettings = ['config.yaml', '.env', 'shell-hooks-allowlist.json']
 
+/** The package that runs at this moment: who writes there decides from the next start on. */
+const programFolder = resolve(fileURLToPath(new URL('../..', import.meta.url)))
+
 const lookMilliseconds = 500
 
 /** Each as it is spelled, and as it leads where that is another place. */
@@ -30,6 +34,7 @@ export async function protectedPlaces(
   const named: ProtectedPlace[] = [
     { what: 'home', path: home },
     { what: 'allowlist', path: allowlist },
+    { what: 'program', path: programFolder },
     ...[sockets.service, sockets.owner].map((path) => ({ what: 'socket' as const, path })),
     ...(dirname(sockets.service) === home ? [] : [{ what: 'socket' as const, path: dirname(sockets.service) }]),
     ...(hermesHome === undefined

@@ -167,6 +167,14 @@ test('never a home folder, a root, what is above one, or what holds Stele, with 
   assert.equal(pathsOf(files), ['read ~/a', 'read ~/b', 'read ~/c'])
 })
 
+test('a folder that holds the program may be read with all beneath it, and never written', () => {
+  const holding: Policy = { ...policy({}), protected: [{ what: 'program', path: '/srv/tools/stele' }] }
+  const read = usedCall(1, 'search_files', { touches: ['tree /srv/tools'] })
+  assert.equal(pathsOf([read], { policy: holding }), ['read /srv/tools/**'])
+  const touches = (read.access?.touches ?? []).map((one) => ({ ...one, access: 'write' as const }))
+  assert.equal(pathsOf([{ ...read, access: { touches, commands: [] } }], { policy: holding }), [])
+})
+
 test('what a link led to is granted beside what was asked for, and says so', () => {
   const calls = [usedCall(1, 'read_file', { touches: ['read /srv/link -> /mnt/real'] })]
   assert.equal(pathsOf(calls), ['read /mnt/real', 'read /srv/link'])

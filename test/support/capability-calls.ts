@@ -75,8 +75,8 @@ const tools = ['read_file', 'write_file', 'web_search', 'terminal', 'mcp__git__l
 const toolPatterns = [...tools, '*', 'mcp__git', 'mcp__git__*', 'mcp_git', 'mcp__*', '*_file', 'w*']
 const names = ['a', 'b', 'A', 'x1']
 const patternNames = [...names, '*', '**', 'x?', '?']
-const words = ['git', 'log', 'cat', 'a', 'b', '-r', '$X', './a']
-const wordPatterns = ['git', 'log', 'cat', 'a', '*', 'l*', '-r', './a']
+const words = ['git', 'log', 'cat', 'a', 'b', '-r', '$X', './a', 'a/../b', '../a']
+const wordPatterns = ['git', 'log', 'cat', 'a', '*', 'l*', '-r', './a', 'a/*', '../*', 'a/../b']
 
 const some = <Value>(random: Random, least: number, most: number, make: () => Value): Value[] =>
   Array.from({ length: least + random.int(most - least + 1) }, make)

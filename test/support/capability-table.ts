@@ -11,7 +11,7 @@ export interface LineageContext {
   readonly subagent: boolean
 }
 
-/** A disk that is told instead of looked at; nothing is on it but what is said here. */
+/** A disk that is told instead of looked at: nothing is on it but the short names, or, where it folds case the posix way, the built tree. */
 export interface DescribedDisk {
   readonly style: 'posix' | 'windows'
   readonly foldsCase: boolean

@@ -1,73 +1,104 @@
 // Asks the gate itself about rows that `stele decide` cannot be told of: who sent whom, who sits there, what is Stele's own, other disks.
+import { join } from 'node:path'
+import type { Facts } from '../../src/events/event-catalog.js'
+import { accessFacts, accessWords } from '../../src/gates/capability/access-entry.js'
+import type { Allowlist, PathGrant, Policy } from '../../src/gates/capability/allowlist.js'
+import { capabilityGate } from '../../src/gates/capability/capability-gate.js'
+import { readAllowlist } from '../../src/gates/capability/read-allowlist.js'
+import type { GateContext } from '../../src/gates/gate.js'
+import { proposedAccess } from '../../src/hooks/access-about.js'
+import { FileLook } from '../../src/hooks/file-look.js'
+import { resolvePatternRoot } from '../../src/hooks/resolve-paths.js'
+import { allowlistFile } from '../../src/service/allowlist-file.js'
+import { pathStyle, usablePolicy } from '../../src/service/policy-file.js'
+import { protectedPlaces } from '../../src/service/protected-places.js'
 import {
   type CapabilityRow,
   type DescribedDisk,
   environmentOf,
   filledIn,
-  type LineageContext,
   policyText,
   type RowAnswer,
 } from './capability-table.js'
+import { describedDisk } from './described-disk.js'
 
-/** What is handed to the reader of a policy beside its text. */
-interface PolicySurroundings {
-  readonly env: Readonly<Record<string, string>>
-  /** What is on the real disk is looked at where none is described. */
-  readonly disk: DescribedDisk | undefined
-  /** Stele's own folder; undefined protects nothing. */
-  readonly home: string | undefined
+type Proposed = Facts<'access.proposed'>
+
+/** A row for the skill that it names, or for `*` where it names none, while the gate enforces. `disk` overrules the row's. */
+export async function decideInProcess(row: CapabilityRow, root: string, disk = row.disk): Promise<RowAnswer> {
+  const { tool, args, cwd, skill = '' } = filledIn(row, root)
+  const world = worldOf(row, root, disk)
+  const access = await proposedAccess({ tool, args }, { ...world, cwd: cwd ?? null })
+  const facts: Proposed = { call: 1, tool, skill, ...askersOf(row), ...accessFacts(access) }
+  const context = contextOf(await policyOf(row, root, world))
+  const verdict = capabilityGate.on['access.proposed']?.({ index: 2, facts, words: accessWords(access) }, context)
+  if (verdict === undefined) throw new Error(`the gate says nothing of ${row.id}`)
+  return verdict
 }
 
-interface AskedCall {
-  readonly tool: string
-  readonly args: Readonly<Record<string, unknown>>
-  readonly cwd: string | undefined
+interface World {
+  readonly style: Policy['pathStyle']
+  readonly home: string
+  readonly variables: Readonly<Record<string, string>>
+  readonly look: FileLook
 }
 
-/** Each outside function with the file and the name it is known by; everything this file assumes of src stands here. */
-interface Deciding {
-  /** Text of an allowlist to the policy in force. */
-  readonly readPolicy: (text: string, surroundings: PolicySurroundings) => unknown
-  /** What the call would reach, with what links make of it. */
-  readonly proposeAccess: (call: AskedCall, surroundings: PolicySurroundings) => unknown
-  readonly decide: (
-    policy: unknown,
-    call: { tool: string; skill: string; lineage: readonly LineageContext[]; time: string },
-    access: unknown,
-  ) => RowAnswer
-  /** Turns a question into a denial where nobody can answer. */
-  readonly settleAsk: (decision: RowAnswer, person: { attended: string; asks: string }) => RowAnswer
-}
-
-const places: Readonly<Record<keyof Deciding, readonly [file: string, name: string]>> = {
-  readPolicy: ['../../src/hooks/read-allowlist.js', 'readAllowlist'],
-  proposeAccess: ['../../src/hooks/resolve-paths.js', 'resolvePaths'],
-  decide: ['../../src/gates/capability/decide.js', 'decide'],
-  settleAsk: ['../../src/gates/capability/capability-gate.js', 'settleAsk'],
-}
-
-/** A row for the skill that it names, or for `*` where it names none. `disk` overrules the row's. */
-export type InProcessDecider = (row: CapabilityRow, root: string, disk?: DescribedDisk) => RowAnswer
-
-export async function inProcessDecider(): Promise<InProcessDecider> {
-  const { readPolicy, proposeAccess, decide, settleAsk } = await loadDeciding()
-  return (row, root, disk = row.disk) => {
-    const { tool, args, cwd, home, skill = '*', lineage = [], attended, asks = 'yes' } = filledIn(row, root)
-    const surroundings = { env: environmentOf(root, row), disk, home }
-    const policy = readPolicy(policyText(row.policy, root), surroundings)
-    const call = { tool, skill, lineage, time: new Date().toISOString() }
-    const decision = decide(policy, call, proposeAccess({ tool, args, cwd }, surroundings))
-    return attended === undefined ? decision : settleAsk(decision, { attended, asks })
+/** Where no disk is described, the real one. */
+function worldOf(row: CapabilityRow, root: string, disk: DescribedDisk | undefined): World {
+  const variables = environmentOf(root, row)
+  return {
+    style: disk?.style ?? pathStyle,
+    home: variables['HOME'] ?? '',
+    variables,
+    look: disk === undefined ? new FileLook() : new FileLook(describedDisk(disk, root)),
   }
 }
 
-async function loadDeciding(): Promise<Deciding> {
-  const loaded = await Promise.all(
-    Object.entries(places).map(async ([part, [file, name]]) => {
-      const module: Record<string, unknown> = await import(new URL(file, import.meta.url).href)
-      if (typeof module[name] !== 'function') throw new Error(`${file} exports no function ${name}`)
-      return [part, module[name]]
-    }),
-  )
-  return Object.fromEntries(loaded) as Deciding
+function askersOf({
+  lineage,
+  attended = 'attended',
+  asks = 'yes',
+}: CapabilityRow): Pick<Proposed, 'lineage' | 'attended' | 'asks'> {
+  return {
+    lineage: (lineage ?? [{ platform: 'cli', job: null, subagent: false }]).map(({ job, ...context }) => ({
+      ...context,
+      ...(job === null ? {} : { job }),
+    })),
+    attended,
+    asks: asks === 'yes' ? 'yes' : 'approvals_off',
+  }
+}
+
+async function policyOf(row: CapabilityRow, root: string, { style, home, variables, look }: World): Promise<Policy> {
+  const file = allowlistFile(Buffer.from(policyText(row.policy, root)))
+  const read = readAllowlist(file, { home, variables, pathStyle: style, now: new Date().toISOString() })
+  const own = filledIn(row, root).home
+  const places = own === undefined ? undefined : { home: own, allowlist: join(own, 'allowlist.yaml') }
+  return {
+    allowlists: [await followed(usablePolicy(read), style, look)],
+    protected:
+      places === undefined
+        ? []
+        : await protectedPlaces({ ...places, hermesHome: variables['HERMES_HOME'], environment: variables }, look),
+    pathStyle: style,
+  }
+}
+
+/** As a service follows the folders of grants, in the style of the row's disk. */
+async function followed(allowlist: Allowlist, style: Policy['pathStyle'], look: FileLook): Promise<Allowlist> {
+  const all = (paths: readonly PathGrant[]) => Promise.all(paths.map((path) => resolvePatternRoot(path, style, look)))
+  const skills = allowlist.skills.map(async ({ name, grants }) => ({
+    name,
+    grants: await Promise.all(grants.map(async (grant) => ({ ...grant, paths: await all(grant.paths) }))),
+  }))
+  return { ...allowlist, skills: await Promise.all(skills), deny: { ...allowlist.deny, paths: await all(allowlist.deny.paths) } }
+}
+
+function contextOf(policy: Policy): GateContext {
+  return {
+    ...{ asOf: 2, time: new Date().toISOString(), modes: { provenance: 'off', capability: 'enforce' } },
+    provenance: { search: 'session', scope: 'decisions', attestedOnly: false },
+    said: { messages: [], unavailable: false, refused: {} },
+    capability: { policy, digest: undefined, unresolved: undefined },
+  }
 }

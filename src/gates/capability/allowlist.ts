@@ -73,7 +73,7 @@ export interface Policy {
 export type PathStyle = 'posix' | 'windows'
 
 export interface ProtectedPlace {
-  readonly what: 'home' | 'plugin' | 'allowlist' | 'host_settings' | 'socket'
+  readonly what: 'home' | 'plugin' | 'allowlist' | 'host_settings' | 'socket' | 'program'
   /** Absolute and resolved; all that lies beneath it too. */
   readonly path: string
 }

@@ -2,7 +2,7 @@
 import type { CommandPart, CommandWord } from './access.js'
 import type { CommandGrant } from './allowlist.js'
 import { interpreterCode } from './interpreter-code.js'
-import { matchesWordPattern } from './word-pattern.js'
+import { grantsWord, matchesWordPattern } from './word-pattern.js'
 
 export type CommandScope =
   | { readonly scope: 'covered' }
@@ -42,7 +42,7 @@ export function commandScope(part: CommandPart, grant: CommandGrant): CommandSco
     if (granted.kind === 'path') {
       if (at <= program || (word.text.startsWith('-') && !optionsEnd)) return no
       paths.push({ operand: at - 1, access: granted.access })
-    } else if (at <= program ? !matchesProgram(granted.pattern, word.text) : !matchesWordPattern(granted.pattern, word.text))
+    } else if (at <= program ? !matchesProgram(granted.pattern, word.text, grantsWord) : !grantsWord(granted.pattern, word.text))
       return no
     optionsEnd ||= word.text === '--'
   }
@@ -94,17 +94,17 @@ function restOfPaths(
 
 /** A name is looked up on the path, a spelling with a folder is a file: a grant of the one is none of the other, so that `./git` is never
  * `git`. Spellings of the same file are alike (`./run.sh`, `.//run.sh`; `bin/run.sh`, `./bin/run.sh`). */
-function matchesProgram(pattern: string, text: string): boolean {
+function matchesProgram(pattern: string, text: string, matches: typeof grantsWord): boolean {
   if (pattern === text) return true
-  if (assignment.test(text)) return assignment.test(pattern) && matchesWordPattern(pattern, text)
+  if (assignment.test(text)) return assignment.test(pattern) && matches(pattern, text)
   if (namesFolder(pattern) !== namesFolder(text)) return false
   const form = programForm(text)
   const granted = programForm(pattern)
-  return form !== undefined && granted !== undefined && matchesWordPattern(granted, form)
+  return form !== undefined && granted !== undefined && matches(granted, form)
 }
 
 function isDeniedProgram(pattern: string, text: string): boolean {
-  if (matchesProgram(pattern, text)) return true
+  if (matchesProgram(pattern, text, matchesWordPattern)) return true
   const name = text.slice(text.search(/[^/\\]*$/))
   return !namesFolder(pattern) && (matchesWordPattern(pattern, name) || matchesWordPattern(pattern, name.replace(/\.exe$/i, '')))
 }

@@ -15,6 +15,7 @@ import { nameGlob, nameIsNarrower } from './name-glob.js'
 import { compilePathGlob, isNarrower } from './path-glob.js'
 import { foldedName } from './path-spelling.js'
 import { coversToolPattern, matchesToolPattern } from './tool-pattern.js'
+import { climbsNoFurther } from './word-pattern.js'
 
 /** Every grant of the narrow one is covered by one of the wide one, and nothing is denied or asked about less. */
 export function policyCover(wide: Allowlist, narrow: Allowlist, style: PathStyle): boolean {
@@ -113,7 +114,7 @@ function coversWord(wide: CommandGrantWord, narrow: CommandGrantWord): boolean {
   if (wide.kind !== 'word' || narrow.kind === 'rest') return false
   // A path needs a grant of its own beside, so a pattern for any word covers it.
   if (narrow.kind === 'path') return wide.pattern === '*'
-  return wide.pattern === narrow.pattern || nameIsNarrower(nameGlob(narrow.pattern), nameGlob(wide.pattern))
+  return climbsNoFurther(wide.pattern, narrow.pattern) && nameIsNarrower(nameGlob(narrow.pattern), nameGlob(wide.pattern))
 }
 
 function coversDeny(wide: DenyList, narrow: DenyList, style: PathStyle): boolean {

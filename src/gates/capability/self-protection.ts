@@ -1,11 +1,11 @@
-// What no grant reaches while the gate enforces: Stele's own home, its plugin, the allowlist, the host's settings of plugins, and the program
-// that commands the service. Else whoever may write anything could grant itself the rest.
+// What no grant reaches while the gate enforces: Stele's own home, its plugin, the allowlist, the host's settings of plugins, and the program:
+// neither is its folder written, nor does it run. Else whoever may write anything could grant itself the rest.
 import type { CommandPart, Touch } from './access.js'
 import type { PathStyle, ProtectedPlace } from './allowlist.js'
 import { type ComparedPath, comparedPath } from './path-glob.js'
 import { foldedName } from './path-spelling.js'
 
-/** Which place, or that the program itself would run. */
+/** Which place, or by which word that the program itself would run. */
 export type SelfProtection =
   | { readonly what: ProtectedPlace['what']; readonly path: string }
   | { readonly what: 'program'; readonly word: string }

@@ -78,6 +78,31 @@ test('paths need grants of their own, options pass, and none is taken for a path
   for (const [line, grant, expected] of kinds) assert.equal(scopes(line, grant), [expected], `${line} under ${grant}`)
 })
 
+test('case 23: a sign that stands for a part of a word climbs out of no folder, and a `*` alone is any word', () => {
+  const kinds: readonly (readonly [string, string, string])[] = [
+    ['python3 scripts/make.py', 'python3 scripts/*.py', 'covered'],
+    ['python3 scripts/deep/make.py', 'python3 scripts/*.py', 'covered'],
+    ['python3 scripts/a..b.py', 'python3 scripts/*.py', 'covered'],
+    ['python3 scripts/../x.py', 'python3 scripts/*.py', 'not'],
+    ['python3 scripts/a/../../../x.py', 'python3 scripts/*.py', 'not'],
+    ['python3 ../x.py', 'python3 *.py', 'not'],
+    ['python3 ../lib/x.py', 'python3 ../lib/*.py', 'covered'],
+    ['python3 ../lib/../x.py', 'python3 ../lib/*.py', 'not'],
+    ['python3 ../../x.py', 'python3 ../*', 'not'],
+    ['make --file=../x', 'make --file=*', 'not'],
+    ['cd ..', 'cd ??', 'not'],
+    ['cd ..', 'cd *', 'covered'],
+    ['cd ../..', 'cd *', 'covered'],
+    ['git log main..next', 'git log m*', 'covered'],
+    ['../../run.sh', '../*', 'not'],
+    ['../run.sh', '../*', 'covered'],
+    ['LIB=lib/../../x', 'LIB=lib/*', 'not'],
+  ]
+  for (const [line, grant, expected] of kinds) assert.equal(scopes(line, grant), [expected], `${line} under ${grant}`)
+  assert.equal(denied('python3 scripts/../x.py', 'python3 scripts/*'), [true])
+  assert.equal(denied('../../run.sh', '../*'), [true])
+})
+
 test('case 14: a granted command covers nothing behind its separator', () => {
   for (const separator of [';', '&&', '||', '|', '&', '\n']) {
     assert.equal(scopes(`git log --all${separator}rm -rf x`, 'git log ...'), ['covered', 'not'], separator)

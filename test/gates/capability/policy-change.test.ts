@@ -65,6 +65,7 @@ const pairs: readonly (readonly [name: string, before: string, after: string, na
   ['some commands in the place of all', 'tools: [terminal]', 'commands: [git status]', true, false],
   ['a command with fewer words left open', 'commands: ["git log ..."]', 'commands: ["git log *"]', true, false],
   ['a path in the place of any word', 'commands: ["cat *"]', 'commands: ["cat {read}"]', true, false],
+  ['a word that climbs', 'commands: ["run a/*"]', 'commands: [run a/../b]', false, false],
   ['a program by its path', 'commands: ["git *"]', 'commands: ["./git *"]', false, false],
   ['only for a platform', 'tools: [memory]', 'grants: [{ tools: [memory], when: { platform: cron } }]', true, false],
   ['until a day', 'tools: [memory]', 'grants: [{ tools: [memory], expires: 2099-01-01 }]', true, false],

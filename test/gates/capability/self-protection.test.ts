@@ -17,6 +17,7 @@ const places: ProtectedPlace[] = [
   { what: 'allowlist', path: '/home/ann/.stele-policy/allowlist.yaml' },
   { what: 'host_settings', path: '/home/ann/.hermes/config.yaml' },
   { what: 'socket', path: '/run/user/1000/stele-abc/service.sock' },
+  { what: 'program', path: '/opt/tools/stele-0.3' },
 ]
 
 const touch = (path: string, access: 'read' | 'write', more: Partial<Touch> = {}): Touch => ({
@@ -54,6 +55,7 @@ test('row P84: nothing may be written where Stele lives, whichever way the path 
   assert.is(reached(touch('/home/ann/.stele-policy/allowlist.yaml', 'write')), 'allowlist')
   assert.is(reached(touch('/home/ann/.hermes/config.yaml', 'write')), 'host_settings')
   assert.is(reached(touch('/run/user/1000/stele-abc/service.sock', 'write')), 'socket')
+  assert.is(reached(touch('/opt/tools/stele-0.3/dist/cli/main.js', 'write')), 'program')
   assert.is(reached({ ...touch('~bob', 'write'), typed: null, resolved: null, problem: 'unresolved' }), undefined)
 })
 
@@ -73,6 +75,7 @@ test('row P84: the home is not read either, since its key lies in it; the rest m
     '/home/ann/.hermes/plugins/stele/plugin.py',
     '/home/ann/.hermes/config.yaml',
     '/home/ann/.stele-policy/allowlist.yaml',
+    '/opt/tools/stele-0.3/dist/cli/main.js',
   ]) {
     assert.is(reached(touch(path, 'read')), undefined, path)
   }
@@ -94,6 +97,7 @@ test('row P84: folders that only look alike are not touched', () => {
     '/home/ann/.hermes/plugins/stele-notes/x',
     '/home/ann/.hermes/config.yaml.bak',
     '/home/bob/.stele/x',
+    '/opt/tools/stele-0.3.1/x',
   ]) {
     assert.is(reached(touch(path, 'write', { tree: true })), undefined, path)
   }
@@ -220,6 +224,10 @@ test('row P84: operands that lead into a protected place are denied, and above i
     ['tee /home/ann/.stele-policy/allowlist.yaml', 'allowlist'],
     ['chmod 000 plugins/stele', 'plugin', '/home/ann/.hermes'],
     ['whatever ../.stele/key', 'home'],
+    ['cat /opt/tools/stele-0.3/package.json', undefined],
+    ['cp a.js /opt/tools/stele-0.3/dist/cli/serve.js', 'program'],
+    ['rm -rf dist', 'program', '/opt/tools/stele-0.3'],
+    ['ls /opt/tools/stele-0.3', undefined],
     ['ls /home/ann', undefined],
     ['pytest .', undefined, '/home/ann'],
     ['rm -rf /home/ann/.stele2', undefined],
