@@ -98,7 +98,7 @@ export interface CoverageWatch {
   /** The newest call, whose decisions stand right behind it. */
   newest: NewestCall | null
   open: (WatchedCall & { isDenied: boolean })[]
-  /** By handle, those that spoke last. */
+  /** By handle, in the order in which they began. */
   sessions: Record<string, WatchedSession>
   /** Children that were sent out and have not spoken. */
   children: (WatchedCall & { readonly child: string })[]
@@ -107,7 +107,7 @@ export interface CoverageWatch {
 }
 
 const openMax = 128
-const sessionsMax = 128
+const sessionsMax = 256
 const childrenMax = 64
 
 /** What says nothing for longer was not awake: the service says something each hour. */
@@ -150,8 +150,7 @@ export const coverageWatch: Carrying<CoverageWatch> = {
     if (!ofCall.has(type)) settle(watch)
     if (type !== 'config.activated') listen(watch)
     // Our own hook links a child before it has spoken.
-    if (type !== 'session.linked' && watch.children.length > 0)
-      watch.children = watch.children.filter(({ child }) => child !== session)
+    if (type !== 'session.linked' && session !== '') takeOut(watch.children, ({ child }) => child === session)
     return watch
   },
   on: {
@@ -223,10 +222,9 @@ export const coverageWatch: Carrying<CoverageWatch> = {
         unjudged(watch, { index, time, session, tool })
         return late(watch, entry)
       }
-      const open = watch.open.find((call) => call.index === requested)
+      const open = takeOut(watch.open, (call) => call.index === requested)
       if (open?.isDenied === true && !neverRan.has(status))
         hole(watch, { kind: 'ran_denied', index, begin: requested, time, session, name: tool })
-      watch.open = watch.open.filter((call) => call.index !== requested)
       return late(watch, entry)
     },
     'subagent.started': (watch, entry) => {
@@ -241,9 +239,11 @@ export const coverageWatch: Carrying<CoverageWatch> = {
     'subagent.stopped': (watch, entry) => {
       const { index, time, facts } = entry
       if (isProbe(watch, facts)) return watch
-      const of = watch.children.find(({ child }) => child === facts.child)
-      watch.children = watch.children.filter((one) => one !== of)
-      blindChild(watch, of, { index, time })
+      blindChild(
+        watch,
+        takeOut(watch.children, ({ child }) => child === facts.child),
+        { index, time },
+      )
       return late(watch, entry)
     },
     'approval.requested': (watch, entry) => late(watch, entry),
@@ -368,21 +368,29 @@ function isHeard(of: WatchedSession, turn: number): boolean {
   return true
 }
 
-/** What was heard of a session, made where it is new. Whoever spoke last stands last. */
+/** The first of a list that is so, taken out of it. */
+function takeOut<One>(list: One[], isSo: (one: One) => boolean): One | undefined {
+  const at = list.findIndex(isSo)
+  return at < 0 ? undefined : list.splice(at, 1)[0]
+}
+
+/** What was heard of a session, made where it is new. Of too many, the one that began first is forgotten. */
 function sessionOf({ sessions }: CoverageWatch, handle: string): WatchedSession {
   const of = Object.hasOwn(sessions, handle) ? sessions[handle] : undefined
-  const kept = of ?? { surface: '', heard: 0, ended: 0, reviews: 0 }
-  delete sessions[handle]
-  sessions[handle] = kept
+  if (of !== undefined) return of
+  const fresh = { surface: '', heard: 0, ended: 0, reviews: 0 }
+  sessions[handle] = fresh
   const handles = Object.keys(sessions)
   if (handles.length > sessionsMax) delete sessions[handles[0] as string]
-  return kept
+  return fresh
 }
 
 /** While a service runs that says something each hour, a longer silence is one of the service's own. */
 function listen(watch: CoverageWatch): void {
   const { before, last, run } = watch
   if (before === null || last === null || run === null || !run.tellsEnd || run.ended !== null) return
+  // Within one hour of the clock, as nearly all are, nothing need be reckoned.
+  if (last.time.slice(0, 13) === before.time.slice(0, 13)) return
   if (Date.parse(last.time) - Date.parse(before.time) <= silentMs) return
   hole(watch, { kind: 'silent', ...last, begin: before.index, from: before.time, name: '' })
 }
