@@ -99,7 +99,11 @@ test('what the doctor asks is left out, and words that are gone leave the counts
     { type: 'tool.requested', facts: { ...requestedFacts(), probe: true } },
     { type: 'tool.requested', facts: requestedFacts() },
     { ...proposed(1, { touches: [{ asked: 'a', typed: '/a' }] }), words: undefined } as unknown as NewEvent,
-    { type: 'policy.activated', facts: { policy: 'p', digest: 'd1'.repeat(32), how: 'edited' }, words: { text: '', policy: '{}' } },
+    {
+      type: 'policy.activated',
+      facts: { policy: 'p', digest: 'd1'.repeat(32), how: 'edited' },
+      words: { text: '', policy: '{}' },
+    },
   )
   assert.equal([...view.calls.keys()], [1])
   assert.equal([view.calls.get(1)?.access, view.calls.get(1)?.reaches, view.policy], [undefined, 1, { text: '{}' }])
