@@ -21,7 +21,7 @@ import { holdsFor, isLong, type JudgedApart, type WaitingWrite, waitingWrite } f
 import { landedIn } from './landed-about.js'
 import { onceIds } from './once-ids.js'
 import { payloadProvenance } from './payload-provenance.js'
-import type { ReadPayload } from './read-payload.js'
+import type { HostTold, ReadPayload } from './read-payload.js'
 import { redactObserved } from './redact-observed.js'
 import type { HeldSession } from './session-memory.js'
 import { foreignEvent, type Stranger } from './stranger.js'
@@ -110,9 +110,16 @@ function observedIn(about: About, session: HeldSession, settings: JudgeSettings,
   const at = requested.findIndex(({ type }) => type === 'tool.requested')
   if (at < 0) return [...requested, ...found]
   const index = first + at
-  const frame = { session: handle, call: index, tool: payload.tool_name ?? '', host, isProbe: probe }
+  const frame = { session: handle, call: index, tool: payload.tool_name ?? '', host: vouchedFor(speaker, host), isProbe: probe }
   const reached = asked === undefined ? [] : [redacted(accessProposed(asked.access, { ...frame, lineage: asked.lineage }))]
   return [...requested, ...found, ...reached, ...writtenBy(about, session, settings, index)]
+}
+
+/** Whether a person is there and is asked is for an attached host to say: whoever else says so would make a question of a denial. */
+function vouchedFor({ kind }: Speaker, host: HostTold): HostTold {
+  if (kind === 'attached') return host
+  const { terminal_backend } = host
+  return terminal_backend === undefined ? {} : { terminal_backend }
 }
 
 /** With what of the moment its verdict hangs on, so that it can be judged again. */

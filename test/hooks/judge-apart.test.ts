@@ -4,10 +4,11 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { SteleError } from '../../src/foundation/stele-error.js'
 import { makeRedactor } from '../../src/redaction/redact.js'
-import { enforcing, type HostPayload, llmCall, observing, type TestHouse, toolCall } from '../support/hook-house.js'
+import { type HostPayload, llmCall, observing, type TestHouse, toolCall } from '../support/hook-house.js'
 import {
   backedClaim,
   bareClaim,
+  blocking,
   friday,
   judgingHouse,
   memoryAdd,
@@ -21,7 +22,7 @@ import { rejectsWithCode } from '../support/rejects-with-code.js'
 const test = suite('judge-apart')
 
 /** Whether everything is long, or nothing. */
-async function houseOf(judgedBytes: number, modes: TestHouse['modes'] = enforcing): Promise<TestHouse> {
+async function houseOf(judgedBytes: number, modes: TestHouse['modes'] = blocking): Promise<TestHouse> {
   return Object.assign(await judgingHouse(modes), { judgedBytes })
 }
 
@@ -223,20 +224,20 @@ test('a session in which something is typed all the time gets no verdict from an
 
 test('row P68: a write that cannot be judged apart is refused in block mode, would be in observe, and is recorded in both', async () => {
   for (const [modes, verdict] of [
-    [enforcing, 'blocked'],
+    [blocking, 'blocked'],
     [observing, 'would_block'],
   ] as const) {
     const { house } = await apartHouse(() => {
       throw new SteleError('JUDGING_FAILED', { reason: 'too_slow' })
     }, modes)
     const answer = JSON.stringify(await house.send(memoryAdd('Tabs are two wide.')))
-    assert.is(/error of the gate itself/.test(answer), modes === enforcing)
+    assert.is(/error of the gate itself/.test(answer), modes === blocking)
     assert.equal(await verdictsOf(house), [`${verdict} internal_error`])
     const [claim] = await house.entries('claim.judged')
     const [proposed] = await house.entries('write.proposed')
     const decided = (await house.entries('gate.decided')).at(-1)
-    // The tool's request stands right before what it would write.
-    assert.is(claim?.payload['call'], (proposed?.header.index ?? 0) - 1)
+    // Between the tool's request and what it would write stands what it would reach.
+    assert.is(claim?.payload['call'], (proposed?.header.index ?? 0) - 2)
     assert.equal([decided?.payload['code'], decided?.payload['verdict']], ['internal_error', 'deny'])
   }
 })
@@ -266,12 +267,19 @@ test('where the service ends while it is judged, nothing is said of the write: i
 
 test('other hooks have their answers while a long write is judged, those of its own session too', async () => {
   let judged = (): void => {}
-  const { house } = await apartHouse((_, round) => (round === 1 ? new Promise<void>((resolve) => (judged = resolve)) : undefined))
+  let begun = (): void => {}
+  const isBegun = new Promise<void>((resolve) => (begun = resolve))
+  const { house } = await apartHouse((_, round) => {
+    if (round > 1) return undefined
+    begun()
+    return new Promise<void>((resolve) => (judged = resolve))
+  })
   await house.send(typedIn(friday))
   let isAnswered = false
   const write = house.send(memoryAdd(bareClaim)).finally(() => {
     isAnswered = true
   })
+  await isBegun
   await house.send(llmCall({ user_message: 'hello' }, 'another'))
   await house.send(toolCall({ command: 'ls' }))
   assert.is(isAnswered, false)

@@ -1,6 +1,8 @@
 // Holds attaching and hooks over HTTP to docs/service.md: what is signed, what is recorded before it is answered, and what is turned away.
 import { createHmac } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { AttachedHost, until } from '../support/attached-host.js'
@@ -16,6 +18,7 @@ import {
   toolCall,
   typed,
   withService,
+  writeSettings,
 } from '../support/running-service.js'
 
 const test = suite('hook routes')
@@ -338,8 +341,12 @@ test('more bytes on their way in than the service holds at once are turned away 
 const enforced = `${quietSettings}capability:\n  mode: enforce\n`
 
 test('where the mode enforces, a call that cannot be read is blocked, whatever made it unreadable', async () => {
-  await withService({ settings: enforced }, async (strict) => {
+  const home = newHome()
+  writeSettings(home, enforced)
+  writeFileSync(join(home, 'allowlist.yaml'), 'version: 1\nskills: { "*": { tools: [write_file], paths: [/srv/agent/**] } }\n')
+  await withService({ home }, async (strict) => {
     const call = toolCall('write_file', { path: 'a', content: 'b' })
+    // It is granted: what is blocked below is blocked because nobody can read it.
     assert.equal(answered(await strict.hook(call)), {})
     const bodies: readonly (readonly [string, string | Buffer, Readonly<Record<string, string>>])[] = [
       ['too large', Buffer.alloc(16 * mebibyte + 1, ' '), {}],

@@ -46,6 +46,7 @@ const routes = [
   'get /v1/search',
   'post /v1/owner/config-accept',
   'post /v1/owner/config-set',
+  'post /v1/owner/policy-use',
   'post /v1/owner/reanchor',
   'post /v1/owner/erase-preview',
   'post /v1/owner/erase',

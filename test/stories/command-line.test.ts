@@ -18,9 +18,9 @@ const test = suite('command line')
 const folder = temporaryFolder()
 const home = join(folder, 'home')
 const atHome = ['--home', home]
-/** What the first three hooks become: a session, what was typed, and a write with its claim and two decisions. */
+/** What the first three hooks become: a session, what was typed, and a write with what it reaches, its claim and two decisions. */
 const typesAtHome = [
-  ...['ledger.created', 'session.started', 'message.captured', 'tool.requested', 'write.proposed'],
+  ...['ledger.created', 'session.started', 'message.captured', 'tool.requested', 'access.proposed', 'write.proposed'],
   ...['gate.decided', 'claim.judged', 'gate.decided'],
 ]
 

@@ -78,6 +78,9 @@ test('each of the 52 recorded hooks, given to stele hook, is answered with no op
   assert.is((await service.end()).code, 0)
 })
 
+/** Paths or programs of an `access.proposed`. */
+const reached = (words: unknown): Record<string, string>[] => words as Record<string, string>[]
+
 for (const way of [attached, shell]) {
   const exported = join(folder, `${way.source}.jsonl`)
   const ofType = (type: string) => way.lines.filter((line) => line.type === type)
@@ -134,7 +137,7 @@ for (const way of [attached, shell]) {
 
   test(`by ${way.name} every call and every write was judged before it was answered, and the judgement names it`, () => {
     for (const [gate, type] of [
-      ['null', 'tool.requested'],
+      ['capability', 'access.proposed'],
       ['provenance', 'write.proposed'],
     ] as const) {
       assert.equal(
@@ -142,6 +145,28 @@ for (const way of [attached, shell]) {
         ofType(type).map(({ index }) => index),
       )
     }
+  })
+
+  test(`by ${way.name} behind each call stands what it would reach: no path of a memory, and the files and commands of the others`, () => {
+    const proposed = ofType('access.proposed')
+    assert.equal(
+      proposed.map(({ data }) => data['call']),
+      ofType('tool.requested').map(({ index }) => index),
+    )
+    assert.equal(
+      proposed.flatMap(({ data, words }) => [
+        ...reached(words?.['touches']).map(({ access, typed }) => `${data['tool']} ${access} ${typed}`),
+        ...reached(words?.['programs']).map(({ text }) => `${data['tool']} runs ${text}`),
+      ]),
+      [
+        'read_file read /srv/agent/project/docs/notes.md',
+        'search_files read /srv/agent/project/docs',
+        'patch write /srv/agent/project/docs/notes.md',
+        'terminal runs ls',
+        'terminal runs pytest',
+        'write_file write /srv/agent/project/docs/summary.md',
+      ],
+    )
   })
 
   test(`row P3: by ${way.name} the six claims of the five writes have the verdicts that the recording's page lists`, () => {

@@ -1,6 +1,6 @@
 // Writes that the provenance gate judges, sent into a house for hooks, and what became of them.
 import { gateCatalog } from '../../src/gates/gate-catalog.js'
-import { enforcing, type HostPayload, llmCall, type TestHouse, testHouse, toolCall } from './hook-house.js'
+import { type HostPayload, llmCall, type TestHouse, testHouse, toolCall } from './hook-house.js'
 
 export const friday = 'I decided we ship on Friday'
 export const bareClaim = 'User decided to ship on Friday.'
@@ -11,7 +11,10 @@ export function judgingHouse(modes: TestHouse['modes'] = { provenance: 'observe'
   return testHouse({ gates: gateCatalog, modes })
 }
 
-export const blockingHouse = (): Promise<TestHouse> => judgingHouse(enforcing)
+/** The capability gate observes: what refuses here is the provenance gate alone. */
+export const blocking: TestHouse['modes'] = { provenance: 'block', capability: 'observe' }
+
+export const blockingHouse = (): Promise<TestHouse> => judgingHouse(blocking)
 
 let calls = 0
 
