@@ -42,7 +42,7 @@ export function commandScope(part: CommandPart, grant: CommandGrant): CommandSco
     if (granted.kind === 'path') {
       if (at <= program || (word.text.startsWith('-') && !optionsEnd)) return no
       paths.push({ operand: at - 1, access: granted.access })
-    } else if (at <= program ? !matchesProgram(granted.pattern, word.text) : !matchesWordPattern(granted.pattern, word.text))
+    } else if (at <= program ? !matchesProgram(granted.pattern, word.text) : !matchesOperand(granted.pattern, word.text))
       return no
     optionsEnd ||= word.text === '--'
   }
@@ -90,6 +90,15 @@ function restOfPaths(
   const front = words.findIndex(({ text }) => !assignment.test(text))
   const code = front < 0 ? undefined : interpreterCode(words.slice(front))
   return code !== undefined && front + code >= from ? no : covered(paths)
+}
+
+/** Of a pattern that names a folder a star leads down and never out of it: `scripts/*.py` is not `scripts/../../x.py`. */
+function matchesOperand(pattern: string, text: string): boolean {
+  return matchesWordPattern(pattern, text) && (!namesFolder(pattern) || climbs(text) <= climbs(pattern))
+}
+
+function climbs(text: string): number {
+  return text.split(/[/\\]/).filter((name) => name === '..').length
 }
 
 /** A name is looked up on the path, a spelling with a folder is a file: a grant of the one is none of the other, so that `./git` is never
