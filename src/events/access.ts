@@ -54,7 +54,7 @@ export const accessEvents = {
       operands: z.array(z.strictObject({ of: countSchema, text: z.string(), ...opacity, ...placeIfAny })),
     }),
     ids: ['programs.text', 'programs.variable', 'operands.variable'],
-    paths: ['touches.asked', 'touches.typed', 'touches.resolved', 'operands.typed', 'operands.resolved'],
+    paths: ['touches.asked', 'touches.typed', 'touches.resolved'],
     describe: ({ tool, touches, writes, commands, unread }, words) => {
       if (unread !== undefined) return `${tool} would reach what cannot be read (${unread})`
       const paths = `${touches} ${touches === 1 ? 'path' : 'paths'}${writes === 0 ? '' : `, ${writes} to write`}`

@@ -22,7 +22,7 @@ export const policyEvents = {
       /** JSON of the policy as the gate reads it: variables and `~` expanded, with the places that nothing may write. */
       policy: z.string(),
     }),
-    ids: ['text', 'policy'],
+    ids: ['policy'],
     describe: ({ digest, how, waiting }) =>
       `policy ${digest.slice(0, 12)} in force (${how})${waiting === undefined ? '' : ', a wider one waits for the owner'}`,
   }),

@@ -111,7 +111,10 @@ function observedIn(about: About, session: HeldSession, settings: JudgeSettings,
   if (at < 0) return [...requested, ...found]
   const index = first + at
   const frame = { session: handle, call: index, tool: payload.tool_name ?? '', host: vouchedFor(speaker, host), isProbe: probe }
-  const reached = asked === undefined ? [] : [redacted(accessProposed(asked.access, { ...frame, lineage: asked.lineage }))]
+  const reached =
+    asked === undefined
+      ? []
+      : [redacted(accessProposed(asked.access, { ...frame, lineage: asked.lineage, redact: (text) => redactor.text(text).text }))]
   return [...requested, ...found, ...reached, ...writtenBy(about, session, settings, index)]
 }
 

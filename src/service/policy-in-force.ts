@@ -203,15 +203,23 @@ export class PolicyInForce {
   #look(): string {
     const { file, guards } = this.#options
     const path = file()
-    const found = statSync(path, { throwIfNoEntry: false, bigint: true })
-    const seen = found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ')
-    return `${path}\n${seen}\n${guards()}`
+    return `${path}\n${fileSeen(path)}\n${guards()}`
   }
 
   #alone<Result>(task: () => Promise<Result>): Promise<Result> {
     const own = this.#busy.then(task)
     this.#busy = own.catch(() => {})
     return own
+  }
+}
+
+/** What tells whether a file is another by now. One that cannot be looked at is one that cannot be read, and is told as such. */
+function fileSeen(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false, bigint: true })
+    return found === undefined ? 'none' : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ')
+  } catch (error) {
+    return `unseen ${error instanceof Error && 'code' in error ? error.code : ''}`
   }
 }
 
@@ -238,11 +246,14 @@ export async function policyTextOf(newestFirst: AsyncIterable<Entry>, digest: st
 
 /**
  * What was taken up last, from the newest entry of it. Each start of a service says so again behind its settings, so that nothing before
- * the last start need be read; undefined where nothing ever was, or its words are forgotten.
+ * the last start that was followed by a call need be read: one that nothing followed may have ended before it had said so. Undefined where
+ * nothing ever was, or its words are forgotten.
  */
 export async function policyBefore(newestFirst: AsyncIterable<Entry>): Promise<ReadPolicyText | undefined> {
+  let wasCalled = false
   for await (const { header, payload, words } of newestFirst) {
-    if (header.type === 'config.activated' && payload['why'] === 'started') return undefined
+    wasCalled ||= header.session !== ''
+    if (wasCalled && header.type === 'config.activated' && payload['why'] === 'started') return undefined
     if (header.type !== 'policy.activated') continue
     const read = policyEvents['policy.activated'].words?.safeParse(words ?? {})
     if (read?.success !== true) return undefined

@@ -1,9 +1,11 @@
 // Holds the allowlist in force to its rules: less at once, more after the owner, the last good one where a file cannot be used, and the same
 // after a restart.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import type { Entry } from '../../src/events/entry.js'
+import { policyBefore } from '../../src/service/policy-in-force.js'
 import {
   answered,
   codeOf,
@@ -112,6 +114,44 @@ test('what waits goes on waiting over a restart, and a file that is gone or brok
     assert.equal(await decided(running, 'todo'), ['granted', false])
     assert.equal(await decided(running, 'web_search'), ['tool_not_granted', true])
   })
+})
+
+test('a link that leads to itself is a file that cannot be read, at a start too, and what it becomes later waits', async () => {
+  const home = homeWith(enforcing, grants('todo'))
+  const file = join(home, 'allowlist.yaml')
+  await withService({ home }, async (running) => {
+    rmSync(file)
+    symlinkSync(file, file)
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+  })
+  await withService({ home }, async (running) => {
+    assert.equal(await decided(running, 'todo'), ['granted', false])
+    const [rejected] = await running.entries('limit=1000&type=policy.rejected')
+    assert.is(rejected?.data['code'], 'file_unreadable')
+    rmSync(file)
+    writeAllowlist(home, grants('todo', 'web_search'))
+    assert.equal(await decided(running, 'web_search'), ['tool_not_granted', true])
+  })
+})
+
+test('a start that ended before it could say what is in force hides nothing of what was', async () => {
+  const entry = (type: string, payload: object, words?: object, session = '') =>
+    ({ header: { type, session }, payload, words }) as unknown as Entry
+  const policy = { allowlists: [{ version: 1, skills: [], requireApproval: [], deny: { tools: [], paths: [], commands: [] } }] }
+  const started = entry('config.activated', { why: 'started' })
+  const known = entry('policy.activated', {}, { text: 'version: 1', policy: JSON.stringify(policy) })
+  const called = entry('tool.requested', {}, undefined, 's1')
+  const before = async (...oldestFirst: Entry[]) => {
+    const newestFirst = async function* () {
+      yield* oldestFirst.toReversed()
+    }
+    return (await policyBefore(newestFirst()))?.text
+  }
+  assert.is(await before(started, known, called), 'version: 1')
+  assert.is(await before(started, known, called, started), 'version: 1')
+  assert.is(await before(started, known, called, started, started), 'version: 1')
+  assert.is(await before(started, known, called, started, called), undefined)
+  assert.is(await before(started, called, started), undefined)
 })
 
 test('while the gate observes, and where `reload` is auto, whatever is written is in force at once', async () => {

@@ -227,7 +227,18 @@ test('one view is made anew without the others; the state says how far each is',
   const desk = loneDesk(files)
   const state = async (): Promise<string[]> =>
     (await desk.answer({ ask: 'state' })).views.map(({ name, position }) => `${name} ${position}`)
-  assert.equal(await state(), ['sessions 0', 'activity 0', 'evidence 0', 'grants 0', 'clock 0', 'words 0'])
+  assert.equal(await state(), [
+    'sessions 0',
+    'activity 0',
+    'evidence 0',
+    'grants 0',
+    'decisions 0',
+    'approvals 0',
+    'coverage 0',
+    'files 0',
+    'clock 0',
+    'words 0',
+  ])
   const progress: [number, number][] = []
   assert.equal(await desk.answer({ ask: 'rebuild', name: 'clock' }, (done, of) => progress.push([done, of])), {
     done: true,
@@ -235,7 +246,21 @@ test('one view is made anew without the others; the state says how far each is',
   })
   assert.equal(
     [await state(), progress],
-    [['sessions 20', 'activity 20', 'evidence 20', 'grants 20', 'clock 20', 'words 20'], [[20, 20]]],
+    [
+      [
+        'sessions 20',
+        'activity 20',
+        'evidence 20',
+        'grants 20',
+        'decisions 20',
+        'approvals 20',
+        'coverage 20',
+        'files 20',
+        'clock 20',
+        'words 20',
+      ],
+      [[20, 20]],
+    ],
   )
   await desk.close()
   await close()

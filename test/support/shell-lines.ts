@@ -84,7 +84,7 @@ function command(random: Random, depth: number): string {
     () => `if bad; then :; elif bad\nthen :; else ${ended()}fi`,
     () => `while one\n${ended()}bad; do :; done`,
     () => `for v in ${spelled(random.pick(plainWords), random)}; do ${ended()}done`,
-    () => `for ((i=0; i<1; i++)); do ${ended()}done`,
+    () => `for ((;;)); do ${ended()}break; done`,
     () => `case ab in (a*) ${ended()};; esac`,
     () => `case x in y|x) ${ended()}esac`,
     () => `{ time ${simple(random, depth)}\n}`,

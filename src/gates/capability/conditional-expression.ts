@@ -1,5 +1,7 @@
-// Reads `[[ … ]]`: it runs nothing but the substitutions in its words.
+// Reads `[[ … ]]`: it runs nothing but the substitutions in its words, and what it calculates.
 import { readHiddenCode } from './inline-code.js'
+import { secondEvaluation } from './second-evaluation.js'
+import type { ShellWord } from './shell-reading.js'
 import { hash, type ShellText, semicolon } from './shell-text.js'
 import { beginsShellWord, readShellWord } from './shell-word.js'
 
@@ -8,6 +10,7 @@ const plainExpression = /(?:[^\s'"\\`;&<>$#{}]|\$(?=[\s)|]))+(?=[ \t\n])/y
 
 export function readConditionalExpression(text: ShellText): void {
   if (text.dialect === 'posix') text.fail('syntax')
+  const words: ShellWord[] = []
   for (;;) {
     text.skipBlanks()
     const code = text.peek()
@@ -17,6 +20,7 @@ export function readConditionalExpression(text: ShellText): void {
     }
     if (/^\]\](?![^ \t\n;&|()<>])/.test(text.text.slice(text.at, text.at + 3))) {
       text.at += 2
+      if (secondEvaluation.condition(words)) text.reading.add([{ text: '[[', opaque: 'expansion' }])
       return
     }
     if (code === hash || code === semicolon) text.fail('syntax')
@@ -24,6 +28,7 @@ export function readConditionalExpression(text: ShellText): void {
     else {
       const word = readShellWord(text)
       if (word === undefined) return
+      words.push(word)
       readHiddenCode(text, word)
       if (!word.quoted && ['=~', '==', '=', '!='].includes(word.text)) takePlainExpression(text)
     }

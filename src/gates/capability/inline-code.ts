@@ -1,5 +1,6 @@
 // What the words of a command make it do beyond being run: code that is handed to a shell is read too, `find` runs what stands behind
 // `-exec`, `tee` writes. These count beside the command itself, never instead of it: who is not known here still needs its own grant.
+import { secondEvaluation } from './second-evaluation.js'
 import { readShellCommands } from './shell-commands.js'
 import { readExpandingText } from './shell-expansion.js'
 import type { ShellWord, SimpleCommand } from './shell-reading.js'
@@ -73,7 +74,10 @@ function readWords(text: ShellText, [program, ...operands]: readonly ShellWord[]
   else if (name === 'trap') readTrap(text, operands)
   else if (name === 'find') readFind(text, operands)
   else if (name === 'tee') readTee(text, operands)
-  else if (evaluating.includes(name)) for (const operand of operands) readHiddenCode(text, operand)
+  else if (evaluating.includes(name)) {
+    for (const operand of operands) readHiddenCode(text, operand)
+    if (secondEvaluation.builtin(name, operands)) text.reading.add([{ text: name, opaque: 'expansion' }])
+  }
   const dialect = Object.hasOwn(dialects, name) ? dialects[name] : undefined
   return dialect === undefined ? undefined : readShell(text, operands, dialect)
 }

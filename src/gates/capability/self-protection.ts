@@ -37,7 +37,19 @@ export function commandProtection(
   if (naming !== undefined) return { what: 'program', word: naming }
   const socket = socketNamedBy(words, places, mentioners.has(name))
   if (socket !== undefined) return { what: 'socket', path: socket.path }
-  return operandProtection(part, name, places, style)
+  const held = sayers.has(name) ? undefined : places.find((place) => words.slice(at + 1).some((word) => holdsHome(word, place)))
+  return held === undefined ? operandProtection(part, name, places, style) : { what: held.what, path: held.path }
+}
+
+/** What only says its words opens none of them. */
+const sayers: ReadonlySet<string> = new Set(['echo', 'printf', 'true', ':'])
+
+/** The home by its own spelling within a word, as options and small languages have it: `--file=/home/ada/.stele/key`, `w /home/…`. */
+function holdsHome(word: string, { what, path }: ProtectedPlace): boolean {
+  if (what !== 'home') return false
+  for (let at = word.indexOf(path); at >= 0; at = word.indexOf(path, at + 1))
+    if (!/[\w.-]/.test(word.charAt(at + path.length))) return true
+  return false
 }
 
 /** Keys and words lie in the home: there reading is denied too. Through the socket reading is speaking. */

@@ -5,7 +5,7 @@ import { readInlineCode } from './inline-code.js'
 import { readShellDocuments } from './shell-documents.js'
 import type { SimpleCommand } from './shell-reading.js'
 import { readShellRedirect } from './shell-redirect.js'
-import { ampersand, bar, closing, hash, newline, opening, type ShellText, semicolon } from './shell-text.js'
+import { ampersand, bar, closing, greater, hash, less, newline, opening, type ShellText, semicolon } from './shell-text.js'
 import { readShellWord } from './shell-word.js'
 
 const openers = ['if', 'while', 'until', 'for', 'select', 'case', 'function', 'coproc', '{', '[['] as const
@@ -16,6 +16,8 @@ const reservedHere =
   /(?:if|while|until|for|select|case|function|coproc|then|done|do|fi|elif|else|esac|time|\{|\}|!|\[\[)(?=[ \t\n;&|()<>]|$)/y
 /** Letters that make a pattern out of the parenthesis behind them, where the shell is set so. */
 const patternSigns = '?*+@!'
+
+const subscriptedDescriptor = /^\{[A-Za-z_]\w*\[[\s\S]*\}$/
 
 /** What ended a list: the end of the text is the empty word. */
 export type ListEnd = '' | ')' | ';;' | Closer
@@ -184,6 +186,8 @@ function readSimple(text: ShellText): void {
     }
     const word = readShellWord(text)
     if (word === undefined) break
+    // With a subscript such a word names a variable that the redirect behind it changes.
+    if ((text.peek() === less || text.peek() === greater) && subscriptedDescriptor.test(word.text)) text.fail('syntax')
     if (command.endsForOthers) text.fail('syntax')
     // A reserved word on two lines is not seen as one: a program of that name would be another thing.
     if (command.words.length === 0 && !redirected && !isTime && !word.quoted && reserved.includes(word.text)) text.fail('syntax')

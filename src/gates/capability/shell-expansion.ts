@@ -1,5 +1,6 @@
 // Reads what a shell expands or takes away: quotes, escapes, variables, arithmetic and substitutions, whose commands are read on the way.
 import { ansiQuoted } from './ansi-quoted.js'
+import { secondEvaluation } from './second-evaluation.js'
 import { readAside, readBeforeParenthesis } from './shell-commands.js'
 import type { ShellWord } from './shell-reading.js'
 import {
@@ -19,7 +20,6 @@ import { blur, type WordDraft, wordOf } from './word-draft.js'
 
 const parameterName = /^[!#]?(?:[A-Za-z_]\w*|\d+|[@*#?$!_-])/
 const assignsParameter = /^(?:\[[^\]]*\])?:?=/
-const assignsInArithmetic = /(?:^|[^=!<>])=(?!=)|<<=|>>=|\+\+|--/
 
 /** Text as it stands between double quotes, or in a here-document that expands: to its end, or to the quote that closes it. */
 export function readExpandingText(text: ShellText, closes: boolean): ShellWord {
@@ -159,7 +159,8 @@ function readParameter(text: ShellText, draft: WordDraft, inside: boolean): void
   if (name === content) addVariable(text, draft, name)
   else blur(draft, 'variable', name)
   // A name with a capital may be one that programs listen to.
-  if (/[A-Z]/.test(name) && assignsParameter.test(content.slice(found.length))) {
+  const isListenedTo = /[A-Z]/.test(name) && assignsParameter.test(content.slice(found.length))
+  if (isListenedTo || secondEvaluation.parameter(content, found.length)) {
     text.reading.add([{ text: `\${${content}}`, opaque: 'expansion' }])
   }
 }
@@ -182,7 +183,7 @@ export function readArithmetic(text: ShellText): void {
   const content = text.text.slice(start, text.at)
   if (text.peek() === closing) text.take()
   else text.fail(text.at >= text.text.length ? 'unbalanced' : 'syntax')
-  if (/[A-Z]/.test(content) && assignsInArithmetic.test(content)) {
+  if (secondEvaluation.arithmetic(content)) {
     text.reading.add([{ text: `((${content})`, opaque: 'expansion' }])
   }
 }

@@ -15,6 +15,7 @@ export function readShellRedirect(text: ShellText, command: SimpleCommand | unde
   // To others than bash a longer one is a word.
   if (named.length > 1 && text.dialect === 'posix') text.fail('syntax')
   text.at += named.length
+  if (named.startsWith('{')) readNamedDescriptor(text, named)
   const code = text.peek()
   const after = text.peekAfter()
   if (code === ampersand && after === greater) {
@@ -34,6 +35,14 @@ export function readShellRedirect(text: ShellText, command: SimpleCommand | unde
     readTarget(text, 'write', kind === ampersand)
   } else return false
   return true
+}
+
+/** The shell puts a number into the variable. */
+function readNamedDescriptor(text: ShellText, named: string): void {
+  const name = named.slice(1, -1)
+  text.reading.countWord(name)
+  // A name with a capital may be one that programs listen to.
+  if (/[A-Z]/.test(name)) text.reading.add([{ text: named, opaque: 'expansion' }])
 }
 
 function readInput(text: ShellText, command: SimpleCommand | undefined): void {

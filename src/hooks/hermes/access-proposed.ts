@@ -1,5 +1,5 @@
 // Makes the event of what a call would reach: its paths and commands, who asks, and whether a person could be asked.
-import type { Facts, NewEvent } from '../../events/event-catalog.js'
+import type { Facts, NewEvent, Words } from '../../events/event-catalog.js'
 import { asName } from '../../events/event-definition.js'
 import type { ProposedAccess } from '../../gates/capability/access.js'
 import { accessFacts, accessWords } from '../../gates/capability/access-entry.js'
@@ -15,10 +15,15 @@ export interface AccessFrame {
   readonly lineage: readonly CallOrigin[]
   readonly host: HostTold
   readonly isProbe: boolean
+  /** A text without its secrets. */
+  redact(text: string): string
 }
 
 /** The words still have their secrets in them. */
-export function accessProposed(access: ProposedAccess, { session, call, tool, lineage, host, isProbe }: AccessFrame): NewEvent {
+export function accessProposed(
+  access: ProposedAccess,
+  { session, call, tool, lineage, host, isProbe, redact }: AccessFrame,
+): NewEvent {
   return {
     type: 'access.proposed',
     ...(session === '' ? {} : { session }),
@@ -37,8 +42,16 @@ export function accessProposed(access: ProposedAccess, { session, call, tool, li
       ...(isRemote(host) ? { remote: true as const } : {}),
       ...(isProbe ? { probe: true as const } : {}),
     },
-    words: accessWords(access),
+    words: withoutAssigned(accessWords(access), redact),
   }
+}
+
+/** The words of programs are kept as they came, for they are what is judged. What is assigned in front of one is no such word. */
+function withoutAssigned(words: Words<'access.proposed'>, redact: (text: string) => string): Words<'access.proposed'> {
+  const programs = words.programs.map((program) =>
+    /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(program.text) ? { ...program, text: redact(program.text) } : program,
+  )
+  return { ...words, programs }
 }
 
 /** Whether an approval that we want would be asked for, and given by nobody but a person. */

@@ -180,6 +180,17 @@ test('case 23: a grant of scripts covers no code that comes by a here-document o
   assert.equal(scopes('kill $(pgrep x)', 'kill *', 'pgrep *'), ['opaque substitution', 'covered'])
 })
 
+test('case 23: a star in a pattern with a folder leads down and never out of it', () => {
+  const scope = (line: string) => scopes(line, 'python3 scripts/*.py', 'ls ../*', 'grep * notes/?')
+  assert.equal(scope('python3 scripts/a.py'), ['covered'])
+  assert.equal(scope('python3 scripts/sub/a..b.py'), ['covered'])
+  assert.equal(scope('python3 scripts/../../x.py'), ['not'])
+  assert.equal(scope('python3 scripts/sub/../a.py'), ['not'])
+  assert.equal(scope('ls ../a'), ['covered'])
+  assert.equal(scope('ls ../../a'), ['not'])
+  assert.equal(scope("grep '../a' notes/b"), ['covered'])
+})
+
 test('case 25: a script behind a file flag is a script, whatever launches it', () => {
   for (const launcher of [
     'powershell -f',

@@ -236,6 +236,19 @@ test('row P84: operands that lead into a protected place are denied, and above i
   }
 })
 
+test('row P84: the home within a word is denied, as options and small languages have it, unless it is only said', () => {
+  for (const word of [
+    '--file=/home/ann/.stele/key',
+    'w_/home/ann/.stele/config.yaml',
+    '@/home/ann/.stele',
+    'if=/home/ann/.stele/store/LOG',
+  ])
+    assert.is(runs(`tool a ${word}`), 'home', word)
+  for (const word of ['--file=/home/ann/.stele2/key', '--file=/home/ann/.stele-notes'])
+    assert.is(runs(`tool a ${word}`), undefined, word)
+  assert.is(runs('echo --file=/home/ann/.stele/key'), undefined)
+})
+
 test('row P84: an operand that leads there by a link is denied', () => {
   const one: CommandPart = {
     program: { text: 'tee' },
