@@ -35,6 +35,7 @@ export interface ApproveDirective {
 const toolCharactersMax = 80
 const argumentCharactersMax = 320
 const ruleKeyMax = 256
+const scopeCharacters = 24
 
 /** The caution of a call whose arguments are not those that were assessed. */
 const changedCaution = 'The arguments of this call are not the ones that were assessed a moment ago, so nothing is known of them.'
@@ -47,7 +48,7 @@ export function approveDirective(input: ApproveInput): ApproveDirective {
   const shown = shownArguments(input.shown)
   const oneOff = input.oneOff || shown.isCut
   const toolKey = digestOf(argumentText({ tool }) ?? '').slice(0, 16)
-  const scope = oneOff || digest === undefined ? fresh : digest.slice(0, 24)
+  const scope = oneOff || digest === undefined ? fresh : digest.slice(0, scopeCharacters)
   const parts = [
     `Jev signal: ${triggers.join(', ')}.`,
     `Tool: ${shownTool(tool, sanitize)}.`,
@@ -61,6 +62,11 @@ export function approveDirective(input: ApproveInput): ApproveDirective {
     rule_key: `jev:${toolKey}:${triggers.join('+')}:${scope}`.slice(0, ruleKeyMax),
     message: parts.join('\n'),
   }
+}
+
+/** Whether an approval of it covers no other call: its key ends in chance, which is longer than the part of a digest. */
+export function isOneOff(directive: JevDirective): boolean {
+  return directive.action === 'approve' && (directive.rule_key.split(':').at(-1) ?? '').length > scopeCharacters
 }
 
 export function blockDirective(): JevDirective {

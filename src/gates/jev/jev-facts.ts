@@ -4,6 +4,7 @@
 import type { Facts, NewEvent } from '../../events/event-catalog.js'
 import { asModelName, asName } from '../../events/event-definition.js'
 import type { InputMetadata } from '../../redaction/input-metadata.js'
+import { isOneOff } from './approve-directive.js'
 import {
   type CompletionDecision,
   capabilities,
@@ -147,7 +148,7 @@ export function jevFactsOfRisk(told: RiskTold): (Event<'jev.failed'> | Event<'je
         applied: proposal !== undefined,
         ...reason,
         triggers: [...outcome.triggers],
-        oneOff: question.isIncomplete || question.isAmbiguous,
+        ...(proposal === undefined ? {} : { oneOff: isOneOff(proposal.directive) }),
       },
       ...(message === undefined ? {} : { words: { message } }),
     },

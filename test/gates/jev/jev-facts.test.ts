@@ -125,6 +125,7 @@ test('row J24: a risk that is proposed, one that is low and one that failed are 
   const [event] = proposed
   assert.ok(event?.type === 'jev.proposed')
   assert.equal([event.facts.applied, event.facts.proposal, event.facts.risk?.answers?.destructive], [true, 'approve', 900_000])
+  assert.is(event.facts.oneOff, false)
   const low = riskOf([0.99, 0.01, 0.01, 0.01, 0.01, 0.01])
   const abstained = riskEvents(assessed(low), low)
   abstained.forEach(fits)
@@ -141,6 +142,7 @@ test('row J24: a risk that is proposed, one that is low and one that failed are 
     asked.map(({ type }) => type),
     ['jev.failed', 'jev.proposed'],
   )
+  assert.ok(asked[1]?.type === 'jev.proposed' && asked[1].facts.oneOff === true)
 })
 
 test('row J6: in shadow a proposal is told as not applied, and why', () => {
