@@ -1,4 +1,4 @@
-// Where the decision model may be: the words and the key go there, so it is https, or this machine itself.
+// Where the decision model may be, and what can be a key for it: the words and the key go there, so it is https, or this machine itself.
 
 export const jevAddressDefault = 'https://api.typesafe.ai'
 
@@ -11,6 +11,11 @@ export function isJevAddress(text: string): boolean {
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '' || !/^https?:\/\/[^/]/i.test(text)) return false
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+}
+
+/** Whether a text can be a key at all: the SDK would take anything, and quote it where it cannot be sent. */
+export function isJevKey(text: string): boolean {
+  return /^[\x21-\x7e]{1,512}$/.test(text)
 }
 
 function isLoopback(hostname: string): boolean {

@@ -27,7 +27,7 @@ import {
 import { isSanitized, type Sanitized } from '../redaction/sanitize.js'
 import { type CircuitPass, type CircuitState, makeCircuit } from './circuit.js'
 import { makeDailyBudget, type SentToday } from './daily-budget.js'
-import { isJevAddress } from './jev-address.js'
+import { isJevAddress, isJevKey } from './jev-address.js'
 
 export interface JevClientOptions {
   readonly apiKey: string
@@ -81,11 +81,6 @@ const movingModels = ['jev-latest', 'jev-preview']
 const replyBytesMax = 256 * 1024
 /** A server that names itself anew in each reply is told of so often. */
 const modelsMax = 16
-
-/** Whether a text can be a key at all: the SDK would take anything, and quote it where it cannot be sent. */
-export function isJevKey(text: string): boolean {
-  return /^[\x21-\x7e]{1,512}$/.test(text)
-}
 
 /** Throws `TypeError` for a key or an address that cannot be one, without quoting it. Whoever reads settings has judged both before. */
 export function makeJevClient(options: JevClientOptions): JevClient {

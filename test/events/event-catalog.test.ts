@@ -499,6 +499,7 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
         captureArguments: 'full',
         reload: 'owner',
         retention: { days: 7, messagesDays: 0, toolsDays: 36_500, sessionsDays: 30, judgementsDays: 1 },
+        jev: { enabled: true, mode: 'enforce', baseUrl: 'http://[::1]:8080/compat' },
       },
     },
     {

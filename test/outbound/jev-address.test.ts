@@ -1,6 +1,7 @@
 // Holds the address of the decision model to https, or to this machine: words and a key go there.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { configEvents } from '../../src/events/config.js'
 import { isJevAddress, jevAddressDefault } from '../../src/outbound/jev-address.js'
 
 const test = suite('jev-address')
@@ -17,6 +18,14 @@ test('https anywhere and http on this machine alone may be asked', () => {
     'HTTPS://jev.example.com',
   ])
     assert.is(isJevAddress(address), true, address)
+})
+
+test('every address that may be asked fits what the ledger says of the settings in force', () => {
+  for (const baseUrl of [jevAddressDefault, 'http://[::1]:8080/a-b_c', `https://jev.example.com/${'x'.repeat(72)}`]) {
+    assert.is(isJevAddress(baseUrl), true, baseUrl)
+    const { jev } = configEvents['config.activated'].facts.shape
+    assert.is(jev.safeParse({ enabled: true, mode: 'shadow', baseUrl }).success, true, baseUrl)
+  }
 })
 
 test('any other address may not', () => {

@@ -11,13 +11,8 @@ import type { JevAnswer } from '../../src/gates/jev/engine.js'
 import { completionQuestions, riskQuestions, turnQuestions } from '../../src/gates/jev/questions.js'
 import { completionState, riskState, stateFields, turnState } from '../../src/gates/jev/states.js'
 import { makeTurnCache, type TurnEntry } from '../../src/gates/jev/turn-cache.js'
-import {
-  isJevKey,
-  type JevClient,
-  type JevClientOptions,
-  type ModelChange,
-  makeJevClient,
-} from '../../src/outbound/jev-client.js'
+import { isJevKey } from '../../src/outbound/jev-address.js'
+import { type JevClient, type JevClientOptions, type ModelChange, makeJevClient } from '../../src/outbound/jev-client.js'
 import { makeRedactor } from '../../src/redaction/redact.js'
 import { type Sanitized, type SanitizeOptions, sanitizeState } from '../../src/redaction/sanitize.js'
 import {
