@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { SteleError } from '../foundation/stele-error.js'
-import { configFileOf, configFiles, settingOf, writeSetting } from '../service/config.js'
+import { configFileOf, configFiles, jevKeyVariable, type SettingValue, settingOf, writeSetting } from '../service/config.js'
+import { readJevKey } from '../service/jev-key.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
+import { configNoteLine } from './config-note.js'
 import { type OwnerOptions, ownersVerb, withOwnerOptions } from './owner.js'
 import { serviceStatus } from './status.js'
 import { print, printData, printStyled, styled } from './terminal.js'
@@ -15,7 +17,7 @@ export function configCommand() {
     'STELE_CAPABILITY_MODE=enforce stele config',
   ])
     .action(async (options: SharedOptions) => {
-      const { config, from, places } = homeOf(options)
+      const { config, from, notes, places } = homeOf(options)
       const settings = Object.entries(from).map(([key, place]) => ({
         key,
         value: settingOf(config, key) ?? null,
@@ -24,15 +26,22 @@ export function configCommand() {
       }))
       const files = configFiles(places)
       const waiting = (await serviceStatus(places.home))?.settings.waiting ?? []
-      if (options.json) return printData(`${JSON.stringify({ settings, files, waiting })}\n`)
+      const { state: keyState, from: keyFrom } = readJevKey(places)
+      const jevKey = { state: keyState, from: keyFrom ?? null }
+      if (options.json) return printData(`${JSON.stringify({ settings, files, waiting, notes, jevKey })}\n`)
       const keyWidth = widest(settings.map(({ key }) => key))
-      const valueWidth = widest(settings.map(({ value }) => shown(value)))
+      // A long list stands out of its column and does not push the others away.
+      const valueWidth = widest(settings.map(({ value }) => shown(value)).filter((text) => text.length <= columnMax))
       for (const { key, value, from: place } of settings) {
         const isDefault = place === 'default'
         printStyled(
           `${key.padEnd(keyWidth)}  ${styled(isDefault ? 'dim' : 'bold', shown(value).padEnd(valueWidth))}  ${styled('dim', place)}`,
         )
       }
+      printStyled(
+        `${jevKeyVariable.padEnd(keyWidth)}  ${styled(keyState === 'missing' ? 'dim' : 'bold', keyState.padEnd(valueWidth))}  ${styled('dim', keyFrom ?? '')}`,
+      )
+      for (const note of notes) print(`\n${configNoteLine(note)}`)
       for (const { key, from: now, to } of waiting) print(`\n${key} is ${now} still: ${to} waits for \`stele config accept\`.`)
       if (options.quiet) return
       print('\nThe first of these places that sets a key has the last word: the environment, then')
@@ -42,9 +51,11 @@ export function configCommand() {
     .addCommand(acceptCommand())
 }
 
+const columnMax = 32
+
 interface SetAnswer {
   readonly key: string
-  readonly value: string | number | null
+  readonly value: SettingValue | null
   readonly from: string | undefined
   /** Written, and nobody there to put it into force. */
   readonly written?: boolean
@@ -99,7 +110,7 @@ function acceptCommand() {
   )
 }
 
-function shown(value: string | number | null): string {
+function shown(value: SettingValue | null): string {
   return String(value ?? 'none')
 }
 

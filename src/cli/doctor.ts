@@ -8,6 +8,7 @@ import { readHermesStatus } from '../service/hermes-setup.js'
 import type { Home } from '../service/open-home.js'
 import type { ServiceStatus } from '../service/service-status.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
+import { configNoteLine } from './config-note.js'
 import { detach } from './detach.js'
 import { doctorCoverage } from './doctor-coverage.js'
 import { hermesSetupOf } from './hermes.js'
@@ -28,7 +29,11 @@ export function doctorCommand() {
   return newCommand('doctor', 'look at everything, and say how to mend what is wrong', ['stele doctor', 'stele doctor --json'])
     .addHelpText('after', '\nLike a hook it starts a service where none runs. Exit code 1 where something is wrong.')
     .action(async (options: SharedOptions) => {
-      const findings = [...(await examine(homeOf(options))), ...aboutHermes(options)]
+      const home = homeOf(options)
+      const notes = home.notes.map((one) =>
+        note('settings', configNoteLine(one), 'docs/settings.md tells what is taken from there'),
+      )
+      const findings = [...(await examine(home)), ...notes, ...aboutHermes(options)]
       const ok = findings.every(({ state }) => state !== 'wrong')
       if (!ok) process.exitCode = 1
       if (options.json) return printData(`${JSON.stringify({ ok, findings })}\n`)

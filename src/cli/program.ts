@@ -10,6 +10,7 @@ import { eraseCommand, purgeCommand } from './erase.js'
 import { exportCommand } from './export.js'
 import { hermesCommand } from './hermes.js'
 import { initCommand } from './init.js'
+import { jevCommand } from './jev.js'
 import { keyCommand } from './key.js'
 import { logCommand } from './log.js'
 import { policyCommand } from './policy.js'
@@ -60,6 +61,7 @@ export function newProgram(): Command {
     .addCommand(reanchorCommand())
     .addCommand(projectionsCommand())
     .addCommand(configCommand())
+    .addCommand(jevCommand())
     .addCommand(hermesCommand())
     // Dispatched before this program is built (main.ts); named here for the help.
     .addCommand(new Command('hook').description('record one Hermes payload from standard input and print the directive'))

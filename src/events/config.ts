@@ -16,6 +16,9 @@ const activatedFacts = {
 /** Days that words are kept; 0 for ever. */
 const daysSchema = z.int().min(0).max(36_500)
 
+/** As a name, and with the brackets of an address on loopback. The settings take nothing else. */
+const addressSchema = z.string().regex(/^[A-Za-z0-9._:/[\]-]{1,96}$/)
+
 export const configEvents = {
   'config.activated': event({
     version: 2,
@@ -35,6 +38,8 @@ export const configEvents = {
         .optional(),
       /** Version of the service that started; absent for one that says nothing of its end. */
       program: nameSchema.optional(),
+      /** Whether words leave the machine for the decision model, and where they go. Absent in entries from before. */
+      jev: z.strictObject({ enabled: z.boolean(), mode: z.enum(['shadow', 'enforce']), baseUrl: addressSchema }).optional(),
     }),
     describe: (facts) =>
       `settings in force (${facts.why}): provenance ${facts.provenanceMode}, capability ${facts.capabilityMode}${

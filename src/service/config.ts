@@ -7,10 +7,22 @@ import type { WordKind } from '../events/word-kinds.js'
 import { SteleError } from '../foundation/stele-error.js'
 import { fieldBytesDefault, payloadBytesMax } from '../hooks/trim-payload.js'
 import { defaultOrigin } from '../ledger/checkpoint.js'
+import {
+  isJevConfigKey,
+  type JevConfig,
+  jevConfigAllowed,
+  jevConfigMember,
+  jevConfigOf,
+  jevConfigShape,
+  jevReadings,
+} from '../outbound/config.js'
 import { areOwnPatterns } from '../redaction/own-pattern.js'
 import { type ConfigPlace, configInvalid, type PlacedValue, readConfigFile } from './config-place.js'
-import { type ConfigVariables, readEnvFile, readEnvironment, variableOf } from './config-variables.js'
-import { readConfigYaml, readHermesYaml, withSetting } from './config-yaml.js'
+import { type ConfigVariables, readEnvFile, readEnvironment, readEnvVariables, variableOf } from './config-variables.js'
+import { type ConfigNote, readConfigYaml, readHermesYaml, withSetting } from './config-yaml.js'
+
+/** The key of the decision model. No setting: it may stand in no settings file. */
+export const jevKeyVariable = 'TYPESAFE_API_KEY'
 
 const path = z.string().min(1)
 
@@ -68,6 +80,7 @@ const settingsSchema = z.object({
   'limits.judgedBytes': wholeNumber(1024, payloadBytesMax).default(judgedBytesDefault),
   'limits.homeBytes': wholeNumber(0, 2 ** 50).default(10 * 2 ** 30),
   'limits.freeBytes': wholeNumber(0, 2 ** 50).default(2 ** 30),
+  ...jevConfigShape,
 })
 
 type ConfigKey = keyof typeof settingsSchema.shape
@@ -105,6 +118,7 @@ const allowed: Readonly<Record<ConfigKey, string>> = {
   'limits.judgedBytes': 'a whole number from 1024 to 16777216',
   'limits.homeBytes': 'a whole number from 1 to 1125899906842624, or 0 for none',
   'limits.freeBytes': 'a whole number from 1 to 1125899906842624, or 0 for never',
+  ...jevConfigAllowed,
 }
 
 // There it is a plugin's own, and 0 means that nothing is kept.
@@ -114,7 +128,7 @@ const mayBeOff: readonly ConfigKey[] = ['provenance.mode', 'capability.mode', 's
 
 const keys = Object.keys(settingsSchema.shape) as ConfigKey[]
 
-// The places that people know from the two plugins that Stele takes over from. Each counts for less than our own beside it.
+// The places that people know from the plugins that Stele takes over from. Each counts for less than our own beside it.
 const variables: ConfigVariables = new Map([
   ['PROVENANCE_GATE_MODE', 'provenance.mode'],
   ['PROVENANCE_GATE_SEARCH', 'provenance.search'],
@@ -122,7 +136,10 @@ const variables: ConfigVariables = new Map([
   [seedRetention, 'retention.days'],
   ...keys.map((key): [string, string] => [variableOf(key), key]),
 ])
-const hermesSeeds = { 'plugins.entries.capability-gate.mode': 'capability.mode' }
+const hermesSeeds = {
+  names: { 'plugins.entries.capability-gate.mode': 'capability.mode' },
+  trees: { 'plugins.entries.jev-router.settings': 'jev' },
+}
 
 type Settings = z.output<typeof settingsSchema>
 
@@ -173,6 +190,7 @@ export interface Config {
     /** With less free on its disk that is told; 0: never. */
     readonly freeBytes: number
   }
+  readonly jev: JevConfig
 }
 
 export interface ConfigPlaces {
@@ -187,18 +205,21 @@ export interface ReadConfig {
   readonly config: Config
   /** Key → the place of its value, with the name it has there where that is not the key: `default`, `environment STELE_RELOAD`. */
   readonly from: Readonly<Record<string, string>>
+  /** What stands in another plugin's own place and sets nothing. */
+  readonly notes: readonly ConfigNote[]
 }
 
 /** Reads the settings of a home; what is set nowhere has its default. Throws `CONFIG_INVALID` or `FILE_UNREADABLE`. */
 export function readConfig(places: ConfigPlaces): ReadConfig {
   const from = new Map<string, string>(keys.map((key) => [key, 'default']))
   const written = new Map<string, unknown>()
-  for (const placed of placedValues(places)) {
+  const { values, notes } = placedValues(places)
+  for (const placed of values) {
     written.set(placed.key, judgedValue(placed))
     from.set(placed.key, placed.name === undefined ? placed.place : `${placed.place} ${placed.name}`)
   }
   const settings = settingsSchema.parse(Object.fromEntries(written))
-  return { config: configOf(settings, places.home), from: Object.fromEntries(from) }
+  return { config: configOf(settings, places.home), from: Object.fromEntries(from), notes }
 }
 
 /** Days that words are kept, by kind; 0 for ever. */
@@ -221,8 +242,14 @@ export function configFileOf(places: ConfigPlaces, from: string): string | undef
   return Object.entries(filesOf(places)).find(([place]) => from === place || from.startsWith(`${place} `))?.[1]
 }
 
-/** A setting as it would be written; undefined where there is none. */
-export function settingOf(config: Config, key: string): string | number | undefined {
+export type SettingValue = string | number | boolean
+
+/** A setting as it would be written in a variable; undefined where there is none. */
+export function settingOf(config: Config, key: string): SettingValue | undefined {
+  if (isJevConfigKey(key)) {
+    const value = config.jev[jevConfigMember(key)]
+    return typeof value === 'object' ? value.join(', ') || '[]' : value
+  }
   const { listen } = config.service
   if (key === 'service.listen')
     return listen === 'off' ? listen : `${listen.host.includes(':') ? `[${listen.host}]` : listen.host}:${listen.port}`
@@ -243,8 +270,14 @@ function filesOf({ file, hermesHome }: ConfigPlaces): Partial<Record<ConfigPlace
  */
 export function serviceEnvironment({ environment, ...places }: ConfigPlaces): Record<string, string | undefined> {
   const file = filesOf({ environment, ...places })['.env']
-  const inFile = new Set(file === undefined ? [] : readEnvFile(file, variables).map(({ name }) => name))
+  const named = file === undefined ? [] : readEnvFile(file, variables).map(({ name }) => name)
+  const inFile = new Set<string | undefined>(file === undefined ? [] : [...named, ...standing(file)])
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !inFile.has(name)))
+}
+
+/** Variables of the file that are no settings, and yet are looked up there while a service runs. */
+function standing(file: string): string[] {
+  return readEnvVariables(file).flatMap(([name]) => (name === jevKeyVariable ? [name] : []))
 }
 
 /**
@@ -255,7 +288,7 @@ export function writeSetting(places: ConfigPlaces, key: string, value: string): 
   const draft = `${places.file}.new`
   const before = readConfigFile('config.yaml', places.file)?.toString() ?? ''
   try {
-    writeFileSync(draft, withSetting(before, key, /^[0-9]+$/.test(value) ? Number(value) : value), { mode: 0o600, flush: true })
+    writeFileSync(draft, withSetting(before, key, typedValue(key, value)), { mode: 0o600, flush: true })
     readConfig({ ...places, file: draft })
     renameSync(draft, places.file)
   } catch (cause) {
@@ -264,16 +297,27 @@ export function writeSetting(places: ConfigPlaces, key: string, value: string): 
   }
 }
 
+/** A text as the value that it stands for. One that fits nothing stays a text, which the reading refuses. */
+function typedValue(key: string, text: string): unknown {
+  if (!isJevConfigKey(key)) return /^[0-9]+$/.test(text) ? Number(text) : text
+  return jevReadings(text).find((value) => jevConfigShape[key].safeParse(value).success) ?? text
+}
+
 /** What every place says, the ones that count for less first. */
-function placedValues(places: ConfigPlaces): PlacedValue[] {
+function placedValues(places: ConfigPlaces): { values: readonly PlacedValue[]; notes: readonly ConfigNote[] } {
   const files = filesOf(places)
-  const hermes = files['Hermes config.yaml']
-  return [
-    ...readConfigYaml(places.file, keys),
-    ...(hermes === undefined ? [] : readHermesYaml(hermes, keys, hermesSeeds)),
-    ...(files['.env'] === undefined ? [] : readEnvFile(files['.env'], variables)),
-    ...readEnvironment(places.environment, variables),
-  ]
+  const file = files['Hermes config.yaml']
+  const own = readConfigYaml(places.file, keys)
+  const hermes = file === undefined ? undefined : readHermesYaml(file, keys, hermesSeeds)
+  return {
+    values: [
+      ...own,
+      ...(hermes?.values ?? []),
+      ...(files['.env'] === undefined ? [] : readEnvFile(files['.env'], variables)),
+      ...readEnvironment(places.environment, variables),
+    ],
+    notes: hermes?.notes ?? [],
+  }
 }
 
 /** A value is judged where it stands, also where another place has the last word: a mistake must not wait there. */
@@ -297,6 +341,7 @@ function readings({ place, value }: PlacedValue, key: ConfigKey): readonly unkno
   // Hermes reads `off` as YAML 1.1 has it, and writes `false` whenever it saves the file.
   if (place === 'Hermes config.yaml' && value === false && mayBeOff.includes(key)) return ['off']
   const isVariable = place === 'environment' || place === '.env'
+  if (isVariable && isJevConfigKey(key)) return jevReadings(String(value))
   return isVariable && /^(0|[1-9][0-9]{0,15})$/.test(String(value)) ? [value, Number(value)] : [value]
 }
 
@@ -340,6 +385,7 @@ function configOf(settings: Settings, home: string): Config {
       homeBytes: settings['limits.homeBytes'],
       freeBytes: settings['limits.freeBytes'],
     },
+    jev: jevConfigOf(settings),
   }
 }
 

@@ -5,7 +5,7 @@ import { SteleError } from '../foundation/stele-error.js'
 import { knownValues } from '../redaction/known-values.js'
 import { ownPatterns } from '../redaction/own-pattern.js'
 import { makeRedactor, type Redactor } from '../redaction/redact.js'
-import { type ConfigPlaces, configFileOf } from './config.js'
+import { type ConfigPlaces, configFileOf, jevKeyVariable } from './config.js'
 import { readEnvVariables } from './config-variables.js'
 
 export class RedactorInForce {
@@ -20,7 +20,7 @@ export class RedactorInForce {
   constructor(places: ConfigPlaces, patterns: string | undefined) {
     this.#envFile = configFileOf(places, '.env')
     this.#lookAtFile()
-    this.#atStart = [...knownValues(Object.entries(places.environment)), ...this.#inFile]
+    this.#atStart = [...secretsIn(Object.entries(places.environment)), ...this.#inFile]
     this.#patterns = patterns
     this.#redactor = this.#made()
   }
@@ -45,7 +45,7 @@ export class RedactorInForce {
     const fingerprint = stat === undefined ? '' : `${stat.ino} ${stat.size} ${stat.mtimeMs}`
     if (fingerprint === this.#fingerprint) return false
     try {
-      this.#inFile = knownValues(readEnvVariables(this.#envFile))
+      this.#inFile = secretsIn(readEnvVariables(this.#envFile))
       // Only now: one that could not be read just now is looked at again.
       this.#fingerprint = fingerprint
       return true
@@ -54,4 +54,10 @@ export class RedactorInForce {
       throw error
     }
   }
+}
+
+/** What is secret by its name and look, and the key that goes out with each request, whatever it looks like. */
+function secretsIn(variables: readonly (readonly [name: string, value: string | undefined])[]): string[] {
+  const keys = variables.flatMap(([name, value = '']) => (name === jevKeyVariable && value.trim() !== '' ? [value.trim()] : []))
+  return [...knownValues(variables), ...keys]
 }

@@ -33,6 +33,7 @@ export interface Protection {
   readonly captureArguments: Config['capture']['arguments']
   readonly reload: Config['reload']
   readonly retention?: Config['retention'] | undefined
+  readonly jev?: Pick<Config['jev'], 'enabled' | 'mode' | 'baseUrl'> | undefined
 }
 
 export class SettingsInForce {
@@ -201,6 +202,8 @@ function withProtection(config: Config, before: Protection): Config {
     capture: { ...config.capture, arguments: before.captureArguments },
     reload: before.reload,
     retention: before.retention ?? config.retention,
+    // A ledger that knows nothing of it is of a time when nothing was sent.
+    jev: { ...config.jev, ...(before.jev ?? { enabled: false }) },
   }
 }
 
@@ -219,6 +222,7 @@ function inForce(config: Config) {
     captureArguments: config.capture.arguments,
     reload: config.reload,
     retention: config.retention,
+    jev: { enabled: config.jev.enabled, mode: config.jev.mode, baseUrl: config.jev.baseUrl },
   }
 }
 

@@ -1,5 +1,5 @@
 // Holds `stele config` to its job: every key with its value and its place, for a person and for a machine.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -18,7 +18,7 @@ writeFileSync(join(hermesHome, '.env'), 'TOKEN=hunter2-secret\nPROVENANCE_GATE_M
 interface Told {
   readonly settings: readonly {
     readonly key: string
-    readonly value: string | number | null
+    readonly value: string | number | boolean | null
     readonly from: string
     readonly file: string | null
   }[]
@@ -45,7 +45,7 @@ async function run(words: readonly string[], environment: Readonly<Record<string
 test('for a machine it is one JSON value: each key with its value, its place and the file', async () => {
   const { settings, files } = JSON.parse(await run(['--json'], { STELE_CAPABILITY_MODE: 'enforce' })) as Told
   const told = (key: string) => settings.find((setting) => setting.key === key)
-  assert.is(settings.length, 28)
+  assert.is(settings.length, 28 + 36)
   for (const expected of [
     { key: 'provenance.mode', value: 'block', from: '.env PROVENANCE_GATE_MODE', file: join(hermesHome, '.env') },
     { key: 'capability.mode', value: 'enforce', from: 'environment STELE_CAPABILITY_MODE', file: null },
@@ -72,7 +72,23 @@ test('for a person it is a line for each key, and the files in their order', asy
 
 test('quiet leaves the files out', async () => {
   const lines = (await run(['--quiet'])).trimEnd().split('\n')
-  assert.is(lines.length, 28)
+  // A line for each key, and one for the key of the decision model.
+  assert.is(lines.length, 28 + 36 + 1)
+})
+
+test('settings of the jev-router plugin that switch nothing on, and a name there that is not known, are named', async () => {
+  const file = join(hermesHome, 'config.yaml')
+  writeFileSync(file, 'plugins:\n  entries:\n    jev-router:\n      settings:\n        mode: enforce\n        colour: hunter2\n')
+  try {
+    const printed = await run([])
+    assert.match(printed, /settings\.colour in Hermes config\.yaml, line 6, is no setting that Stele knows/)
+    assert.match(printed, /jev-router\.settings in Hermes config\.yaml, line 4, does not say enabled: true/)
+    assert.match(printed, /jev\.mode +enforce +Hermes config\.yaml plugins\.entries\.jev-router\.settings\.mode/)
+    assert.not.match(printed, 'hunter2')
+    assert.is((JSON.parse(await run(['--json'])) as { notes: unknown[] }).notes.length, 2)
+  } finally {
+    rmSync(file)
+  }
 })
 
 test('nothing of the other variables of the .env file is shown', async () => {

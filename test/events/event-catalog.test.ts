@@ -546,6 +546,7 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
         program: '0.3.0-rc.1+b',
         reload: 'owner',
         retention: { days: 7, messagesDays: 0, toolsDays: 36_500, sessionsDays: 30, judgementsDays: 1 },
+        jev: { enabled: true, mode: 'enforce', baseUrl: 'http://[::1]:8080/compat' },
       },
     },
     {

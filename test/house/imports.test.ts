@@ -171,6 +171,12 @@ const examples: readonly Example[] = [
     fine: ['src/outbound/jev-client.ts', "import * as z from 'zod'"],
   },
   {
+    rule: 'the SDK of the decision model belongs to its client',
+    bad: ['src/hooks/handle-hook.ts', "import { TypeSafeClient } from '@typesafe-ai/sdk'"],
+    says: ['@typesafe-ai/sdk', 'src/outbound/jev-client.ts'],
+    fine: ['src/outbound/jev-client.ts', "import { TypeSafeClient } from '@typesafe-ai/sdk'"],
+  },
+  {
     rule: 'commander belongs to the command line',
     bad: ['src/service/start-service.ts', "import { Command } from 'commander'"],
     says: ['commander', 'src/cli/'],

@@ -15,6 +15,7 @@ import {
   type ReadConfig,
   readConfig,
   retentionDays,
+  type SettingValue,
   settingOf,
 } from '../../src/service/config.js'
 import { throwsWithCode } from '../support/rejects-with-code.js'
@@ -42,6 +43,58 @@ function fileWith(text: string): string {
   const file = join(home, 'config.yaml')
   writeFileSync(file, text)
   return file
+}
+
+/** Section 3 of the stage's own document, and what is ours. */
+const jevDefaults: Config['jev'] = {
+  enabled: false,
+  mode: 'shadow',
+  baseUrl: 'https://api.typesafe.ai',
+  decisionModel: 'jev-1.13.0',
+  timeoutSeconds: 2,
+  maxWorkers: 4,
+  requestsPerDay: 0,
+  stateMaxBytes: 8000,
+  redaction: 'apart',
+  overflow: 'shrink',
+  turnClassifierEnabled: true,
+  toolShapingEnabled: false,
+  toolShapingMinConfidence: 0.95,
+  riskGateEnabled: true,
+  riskGateBlockUnbindable: false,
+  riskGateApprovalThreshold: 0.8,
+  riskGateUncertainBelow: 0.65,
+  riskGateThresholdsExternalSideEffect: undefined,
+  riskGateThresholdsDestructive: undefined,
+  riskGateThresholdsIrreversible: undefined,
+  riskGateThresholdsExposesSecrets: undefined,
+  riskGateThresholdsConfirmationExpected: undefined,
+  riskGateReadOnlyTools: [
+    'read_file',
+    'search_files',
+    'web_search',
+    'web_extract',
+    'web_search_plus',
+    'web_extract_plus',
+    'session_search',
+    'skills_list',
+    'skill_view',
+    'tool_search',
+    'tool_describe',
+  ],
+  riskGateRequestedExternal: 'ask',
+  riskGatePlainlyDestructive: 'always',
+  riskGateChangedArguments: 'ask_once',
+  verifyEnabled: false,
+  verifyContinueThreshold: 0.85,
+  verifyMaxNudges: 2,
+  verifyConfidenceOver: 'all',
+  verifyExcerpts: false,
+  verifyOtherCalls: 'clear',
+  cacheMaxTurns: 256,
+  cacheTtlSeconds: 1800,
+  telemetryEnabled: true,
+  telemetryMaxEvents: 128,
 }
 
 const nothingSet: Config = settings('')
@@ -91,6 +144,38 @@ limits:
   judgedBytes: 2048
   homeBytes: 5368709120
   freeBytes: 0
+jev:
+  enabled: true
+  mode: enforce
+  base_url: https://jev.example.com
+  decision_model: jev-latest
+  timeout_seconds: 0.5
+  max_workers: 16
+  requests_per_day: 500
+  state_max_bytes: 512
+  redaction: incomplete
+  overflow: replace
+  turn_classifier: { enabled: false }
+  tool_shaping: { enabled: true, min_confidence: 1 }
+  risk_gate:
+    enabled: false
+    block_unbindable: true
+    approval_threshold: 0.5
+    uncertain_below: 0.9
+    thresholds:
+      external_side_effect: 0.91
+      destructive: 0.51
+      irreversible: 0.52
+      exposes_secrets: 0.53
+      confirmation_expected: 0.54
+    read_only_tools: [read_file]
+    requested_external: pass
+    plainly_destructive: outage
+    changed_arguments: silent
+  verify:
+    { enabled: true, continue_threshold: 1, max_nudges: 0, confidence_over: deciding, excerpts: true, other_calls: stale }
+  cache: { max_turns: 1, ttl_seconds: 0.01 }
+  telemetry: { enabled: false, max_events: 1024 }
 `
   assert.equal(settings(text), {
     provenance: { mode: 'block', search: 'profile', scope: 'decisions+preferences', evidence: 'attached' },
@@ -111,6 +196,44 @@ limits:
       judgedBytes: 2048,
       homeBytes: 5_368_709_120,
       freeBytes: 0,
+    },
+    jev: {
+      enabled: true,
+      mode: 'enforce',
+      baseUrl: 'https://jev.example.com',
+      decisionModel: 'jev-latest',
+      timeoutSeconds: 0.5,
+      maxWorkers: 16,
+      requestsPerDay: 500,
+      stateMaxBytes: 512,
+      redaction: 'incomplete',
+      overflow: 'replace',
+      turnClassifierEnabled: false,
+      toolShapingEnabled: true,
+      toolShapingMinConfidence: 1,
+      riskGateEnabled: false,
+      riskGateBlockUnbindable: true,
+      riskGateApprovalThreshold: 0.5,
+      riskGateUncertainBelow: 0.9,
+      riskGateThresholdsExternalSideEffect: 0.91,
+      riskGateThresholdsDestructive: 0.51,
+      riskGateThresholdsIrreversible: 0.52,
+      riskGateThresholdsExposesSecrets: 0.53,
+      riskGateThresholdsConfirmationExpected: 0.54,
+      riskGateReadOnlyTools: ['read_file'],
+      riskGateRequestedExternal: 'pass',
+      riskGatePlainlyDestructive: 'outage',
+      riskGateChangedArguments: 'silent',
+      verifyEnabled: true,
+      verifyContinueThreshold: 1,
+      verifyMaxNudges: 0,
+      verifyConfidenceOver: 'deciding',
+      verifyExcerpts: true,
+      verifyOtherCalls: 'stale',
+      cacheMaxTurns: 1,
+      cacheTtlSeconds: 0.01,
+      telemetryEnabled: false,
+      telemetryMaxEvents: 1024,
     },
   })
 })
@@ -136,6 +259,7 @@ test('what is set nowhere has the default of the interfaces page', () => {
       homeBytes: 10737418240,
       freeBytes: 1073741824,
     },
+    jev: jevDefaults,
   })
   assert.is(checkpoint.origin, 'stele.local')
 })
@@ -277,7 +401,23 @@ const wrong: readonly (readonly [what: string, text: string, key: string, line: 
   ['more than a hundred years', 'retention:\n  toolsDays: 36501\n', 'retention.toolsDays', 2, ['36500']],
   ['days as a span', 'retention:\n  sessionsDays: 30d\n', 'retention.sessionsDays', 2, ['whole']],
   ['days as a word', 'retention:\n  judgementsDays: never\n', 'retention.judgementsDays', 2, ['0 for ever']],
-  ['a key of a later part', 'jev:\n  enabled: true\n', 'jev', 1, ['limits']],
+  ['a truth value in quotes', 'jev:\n  enabled: "yes"\n', 'jev.enabled', 2, ['true or false']],
+  ['a section within a section that is none', 'jev:\n  risk_gate: 5\n', 'jev.risk_gate', 2, ['approval_threshold', 'thresholds']],
+  [
+    'an unknown key two sections down',
+    'jev:\n  risk_gate:\n    thresholds:\n      destroys: 0.9\n',
+    'jev.risk_gate.thresholds.destroys',
+    4,
+    ['destructive', 'irreversible'],
+  ],
+  ['a key with both of its dots', 'jev:\n  risk_gate.enabled: true\n', 'jev.risk_gate.enabled', 2, ['risk_gate']],
+  [
+    'a list that holds a list',
+    'jev:\n  risk_gate:\n    read_only_tools: [a, [b]]\n',
+    'jev.risk_gate.read_only_tools',
+    3,
+    ['list'],
+  ],
   ['a key of a later part inside', 'capability:\n  grants: all\n', 'capability.grants', 2, ['mode']],
   ['a key with its dot', 'provenance.mode: block\n', 'provenance.mode', 1, ['provenance', 'reload']],
   ['a key that merges', 'capability: &a\n  mode: off\nprovenance:\n  <<: *a\n', 'provenance.<<', 4, ['mode']],
@@ -430,7 +570,7 @@ function hermesSettings(lines: string): string {
 }
 
 /** Every variable of the settings: the key with dots and humps as underscores. */
-const variables: readonly (readonly [variable: string, key: string, text: string, value: string | number])[] = [
+const variables: readonly (readonly [variable: string, key: string, text: string, value: SettingValue])[] = [
   ['STELE_PROVENANCE_MODE', 'provenance.mode', 'block', 'block'],
   ['STELE_CAPABILITY_MODE', 'capability.mode', 'enforce', 'enforce'],
   ['STELE_CAPABILITY_ALLOWLIST', 'capability.allowlist', '/grants.yaml', '/grants.yaml'],
@@ -459,6 +599,42 @@ const variables: readonly (readonly [variable: string, key: string, text: string
   ['STELE_PROVENANCE_SEARCH', 'provenance.search', 'profile', 'profile'],
   ['STELE_PROVENANCE_SCOPE', 'provenance.scope', 'decisions+preferences', 'decisions+preferences'],
   ['STELE_PROVENANCE_EVIDENCE', 'provenance.evidence', 'attached', 'attached'],
+  ['STELE_JEV_ENABLED', 'jev.enabled', 'true', true],
+  ['STELE_JEV_MODE', 'jev.mode', 'enforce', 'enforce'],
+  ['STELE_JEV_BASE_URL', 'jev.base_url', 'http://127.0.0.1:9', 'http://127.0.0.1:9'],
+  ['STELE_JEV_DECISION_MODEL', 'jev.decision_model', 'jev-latest', 'jev-latest'],
+  ['STELE_JEV_TIMEOUT_SECONDS', 'jev.timeout_seconds', '0.5', 0.5],
+  ['STELE_JEV_MAX_WORKERS', 'jev.max_workers', '2', 2],
+  ['STELE_JEV_REQUESTS_PER_DAY', 'jev.requests_per_day', '9', 9],
+  ['STELE_JEV_STATE_MAX_BYTES', 'jev.state_max_bytes', '600', 600],
+  ['STELE_JEV_REDACTION', 'jev.redaction', 'incomplete', 'incomplete'],
+  ['STELE_JEV_OVERFLOW', 'jev.overflow', 'replace', 'replace'],
+  ['STELE_JEV_TURN_CLASSIFIER_ENABLED', 'jev.turn_classifier.enabled', 'false', false],
+  ['STELE_JEV_TOOL_SHAPING_ENABLED', 'jev.tool_shaping.enabled', 'true', true],
+  ['STELE_JEV_TOOL_SHAPING_MIN_CONFIDENCE', 'jev.tool_shaping.min_confidence', '0.97', 0.97],
+  ['STELE_JEV_RISK_GATE_ENABLED', 'jev.risk_gate.enabled', 'false', false],
+  ['STELE_JEV_RISK_GATE_BLOCK_UNBINDABLE', 'jev.risk_gate.block_unbindable', 'true', true],
+  ['STELE_JEV_RISK_GATE_APPROVAL_THRESHOLD', 'jev.risk_gate.approval_threshold', '0.75', 0.75],
+  ['STELE_JEV_RISK_GATE_UNCERTAIN_BELOW', 'jev.risk_gate.uncertain_below', '0.7', 0.7],
+  ['STELE_JEV_RISK_GATE_THRESHOLDS_EXTERNAL_SIDE_EFFECT', 'jev.risk_gate.thresholds.external_side_effect', '0.9', 0.9],
+  ['STELE_JEV_RISK_GATE_THRESHOLDS_DESTRUCTIVE', 'jev.risk_gate.thresholds.destructive', '0.9', 0.9],
+  ['STELE_JEV_RISK_GATE_THRESHOLDS_IRREVERSIBLE', 'jev.risk_gate.thresholds.irreversible', '0.9', 0.9],
+  ['STELE_JEV_RISK_GATE_THRESHOLDS_EXPOSES_SECRETS', 'jev.risk_gate.thresholds.exposes_secrets', '0.9', 0.9],
+  ['STELE_JEV_RISK_GATE_THRESHOLDS_CONFIRMATION_EXPECTED', 'jev.risk_gate.thresholds.confirmation_expected', '0.9', 0.9],
+  ['STELE_JEV_RISK_GATE_READ_ONLY_TOOLS', 'jev.risk_gate.read_only_tools', 'read_file,my-tool', 'read_file, my-tool'],
+  ['STELE_JEV_RISK_GATE_REQUESTED_EXTERNAL', 'jev.risk_gate.requested_external', 'pass', 'pass'],
+  ['STELE_JEV_RISK_GATE_PLAINLY_DESTRUCTIVE', 'jev.risk_gate.plainly_destructive', 'off', 'off'],
+  ['STELE_JEV_RISK_GATE_CHANGED_ARGUMENTS', 'jev.risk_gate.changed_arguments', 'silent', 'silent'],
+  ['STELE_JEV_VERIFY_ENABLED', 'jev.verify.enabled', 'true', true],
+  ['STELE_JEV_VERIFY_CONTINUE_THRESHOLD', 'jev.verify.continue_threshold', '1', 1],
+  ['STELE_JEV_VERIFY_MAX_NUDGES', 'jev.verify.max_nudges', '0', 0],
+  ['STELE_JEV_VERIFY_CONFIDENCE_OVER', 'jev.verify.confidence_over', 'deciding', 'deciding'],
+  ['STELE_JEV_VERIFY_EXCERPTS', 'jev.verify.excerpts', 'true', true],
+  ['STELE_JEV_VERIFY_OTHER_CALLS', 'jev.verify.other_calls', 'stale', 'stale'],
+  ['STELE_JEV_CACHE_MAX_TURNS', 'jev.cache.max_turns', '8', 8],
+  ['STELE_JEV_CACHE_TTL_SECONDS', 'jev.cache.ttl_seconds', '60', 60],
+  ['STELE_JEV_TELEMETRY_ENABLED', 'jev.telemetry.enabled', 'false', false],
+  ['STELE_JEV_TELEMETRY_MAX_EVENTS', 'jev.telemetry.max_events', '1', 1],
 ]
 
 test('every key can be set by a variable of the environment, or of the .env file, and says so', () => {

@@ -2,14 +2,18 @@
 import fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { z } from 'zod'
+import { type JevConfig, jevConfigKeys, jevConfigMember, jevConfigOf, jevConfigShape } from '../../src/outbound/config.js'
 import type { Config } from '../../src/service/config.js'
 import { loosened, tightenedOnly } from '../../src/service/loosening.js'
 
 const test = suite('loosening')
 
 const allowlist = '/home/stele/allowlist.yaml'
+const jev = jevConfigOf(z.object(jevConfigShape).parse({}))
 
 const config: Config = {
+  jev,
   provenance: { mode: 'observe', search: 'session', scope: 'decisions', evidence: undefined },
   capability: { mode: 'observe', allowlist },
   capture: { arguments: 'judged' },
@@ -231,7 +235,101 @@ test('a file that loosens and tightens at once tightens at once, and reload: aut
   })
 })
 
+type JevChange = readonly [key: string, from: string, to: string, before: Partial<JevConfig>, after: Partial<JevConfig>]
+
+const looserJev: readonly JevChange[] = [
+  ['jev.enabled', 'true', 'false', { enabled: true }, { enabled: false }],
+  ['jev.mode', 'enforce', 'shadow', { mode: 'enforce' }, { mode: 'shadow' }],
+  ['jev.timeout_seconds', '2', '0.01', { timeoutSeconds: 2 }, { timeoutSeconds: 0.01 }],
+  ['jev.max_workers', '4', '1', { maxWorkers: 4 }, { maxWorkers: 1 }],
+  ['jev.requests_per_day', '0', '100', { requestsPerDay: 0 }, { requestsPerDay: 100 }],
+  ['jev.requests_per_day', '100', '99', { requestsPerDay: 100 }, { requestsPerDay: 99 }],
+  ['jev.redaction', 'incomplete', 'apart', { redaction: 'incomplete' }, { redaction: 'apart' }],
+  ['jev.risk_gate.enabled', 'true', 'false', { riskGateEnabled: true }, { riskGateEnabled: false }],
+  ['jev.risk_gate.block_unbindable', 'true', 'false', { riskGateBlockUnbindable: true }, { riskGateBlockUnbindable: false }],
+  ['jev.risk_gate.approval_threshold', '0.8', '0.9', { riskGateApprovalThreshold: 0.8 }, { riskGateApprovalThreshold: 0.9 }],
+  ['jev.risk_gate.uncertain_below', '0.65', '0.6', { riskGateUncertainBelow: 0.65 }, { riskGateUncertainBelow: 0.6 }],
+  ['jev.risk_gate.thresholds.destructive', 'none', '0.9', {}, { riskGateThresholdsDestructive: 0.9 }],
+  ['jev.risk_gate.thresholds.irreversible', '0.6', 'none', { riskGateThresholdsIrreversible: 0.6 }, {}],
+  [
+    'jev.risk_gate.read_only_tools',
+    '1-of-them',
+    '2-of-them',
+    { riskGateReadOnlyTools: ['a'] },
+    { riskGateReadOnlyTools: ['a', 'b'] },
+  ],
+  ['jev.risk_gate.requested_external', 'ask', 'pass', {}, { riskGateRequestedExternal: 'pass' }],
+  ['jev.risk_gate.plainly_destructive', 'always', 'outage', {}, { riskGatePlainlyDestructive: 'outage' }],
+  [
+    'jev.risk_gate.plainly_destructive',
+    'outage',
+    'off',
+    { riskGatePlainlyDestructive: 'outage' },
+    { riskGatePlainlyDestructive: 'off' },
+  ],
+  ['jev.risk_gate.changed_arguments', 'ask_once', 'silent', {}, { riskGateChangedArguments: 'silent' }],
+  ['jev.verify.enabled', 'true', 'false', { verifyEnabled: true }, { verifyEnabled: false }],
+  ['jev.verify.continue_threshold', '0.85', '0.9', {}, { verifyContinueThreshold: 0.9 }],
+  ['jev.verify.max_nudges', '2', '0', {}, { verifyMaxNudges: 0 }],
+  ['jev.cache.max_turns', '256', '1', {}, { cacheMaxTurns: 1 }],
+  ['jev.cache.ttl_seconds', '1800', '1', {}, { cacheTtlSeconds: 1 }],
+]
+
+for (const [key, from, to, before, after] of looserJev) {
+  test(`${key} from ${from} to ${to} is a loosening and is taken back`, () => {
+    const old: Config = { ...config, jev: { ...jev, ...before } }
+    const asked: Config = { ...config, jev: { ...jev, ...after } }
+    assert.equal(loosened(old, asked), [{ key, from, to }])
+    assert.equal(tightenedOnly(old, asked), old)
+    if (key !== 'jev.enabled') assert.equal(loosened(asked, old), [])
+  })
+}
+
+test('that words leave the machine, where they go and who answers is for the owner alone to say, in either direction', () => {
+  for (const [key, from, to, change] of [
+    ['jev.enabled', 'false', 'true', { enabled: true }],
+    ['jev.base_url', 'https://api.typesafe.ai', 'https://jev.example.com', { baseUrl: 'https://jev.example.com' }],
+    ['jev.decision_model', 'jev-1.13.0', 'jev-latest', { decisionModel: 'jev-latest' }],
+  ] as const) {
+    const asked: Config = { ...config, jev: { ...jev, ...change } }
+    assert.equal(loosened(config, asked), [{ key, from, to }])
+    assert.equal(tightenedOnly(config, asked), config)
+    assert.equal(loosened(asked, config), [{ key, from: to, to: from }])
+  }
+})
+
+test('other settings of the stage count at once', () => {
+  const asked: Config = {
+    ...config,
+    jev: {
+      ...jev,
+      turnClassifierEnabled: false,
+      toolShapingEnabled: true,
+      toolShapingMinConfidence: 0.99,
+      riskGateThresholdsDestructive: 0.6,
+      riskGateReadOnlyTools: [],
+      stateMaxBytes: 512,
+      overflow: 'replace',
+      verifyExcerpts: true,
+      verifyOtherCalls: 'stale',
+      verifyConfidenceOver: 'deciding',
+      telemetryEnabled: false,
+      telemetryMaxEvents: 1,
+    },
+  }
+  assert.equal(loosened(config, asked), [])
+})
+
 const someConfig: fc.Arbitrary<Config> = fc.record({
+  jev: fc
+    .record({
+      enabled: fc.boolean(),
+      mode: fc.constantFrom('shadow' as const, 'enforce' as const),
+      riskGateApprovalThreshold: fc.constantFrom(0.5, 0.8),
+      riskGateThresholdsDestructive: fc.constantFrom(undefined, 0.6, 0.9),
+      riskGateReadOnlyTools: fc.constantFrom([], ['a'], ['a', 'b']),
+    })
+    .map((some): JevConfig => ({ ...jev, ...some })),
   provenance: fc.record({
     mode: fc.constantFrom('off' as const, 'observe' as const, 'block' as const),
     search: fc.constantFrom('session' as const, 'profile' as const),
@@ -281,13 +379,14 @@ test('between any two states: what is in force is no loosening, differs from wha
 })
 
 /** Dotted key → value. */
-function flat(of: Config): Record<string, unknown> {
+function flat({ jev: given, ...of }: Config): Record<string, unknown> {
+  const ofJev = jevConfigKeys.map((key) => [key, given[jevConfigMember(key)]])
   const entries = Object.entries(of).flatMap(([section, members]) =>
     typeof members === 'string'
       ? [[section, members]]
       : Object.entries(members as object).map(([member, value]) => [`${section}.${member}`, value]),
   )
-  return Object.fromEntries(entries) as Record<string, unknown>
+  return Object.fromEntries([...entries, ...ofJev]) as Record<string, unknown>
 }
 
 test.run()

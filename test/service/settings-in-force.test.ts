@@ -79,6 +79,7 @@ const inForce = {
   captureArguments: 'judged',
   reload: 'owner',
   retention,
+  jev: { enabled: false, mode: 'shadow', baseUrl: 'https://api.typesafe.ai' },
 } satisfies Protection
 
 test('a new ledger begins with the settings as they are written, weak ones too', () => {
@@ -261,6 +262,65 @@ test('a loosening that waits goes on waiting after a restart, by what the ledger
   } finally {
     await close()
   }
+})
+
+const asksModel = 'checkpoint:\n  anchor: none\njev:\n  enabled: true\n  mode: enforce\n'
+
+test('words leave the machine from the first start on where the settings of a new ledger say so', () => {
+  const { start } = stage(asksModel)
+  const settings = start()
+  assert.equal([settings.config.jev.enabled, settings.config.jev.mode, settings.waiting], [true, 'enforce', []])
+  assert.equal(facts(settings.firstEvents(), 'config.activated'), [
+    { why: 'started', changed: [], ...inForce, jev: { enabled: true, mode: 'enforce', baseUrl: 'https://api.typesafe.ai' } },
+  ])
+})
+
+test('row J5: whoever can write a settings file sends no words out of the machine: that waits for the owner, over restarts too', async () => {
+  const { write, start } = stage('checkpoint:\n  anchor: none\n')
+  const settings = start()
+  write(`${asksModel}  base_url: https://elsewhere.test\n  decision_model: another\n`)
+  await settings.refresh()
+  const waiting = settings.waiting.map(({ key }) => key)
+  assert.equal(waiting, ['jev.enabled', 'jev.base_url', 'jev.decision_model'])
+  // A stricter mode needs nobody, and sends nothing while the stage is off.
+  assert.equal([settings.config.jev.enabled, settings.config.jev.mode], [false, 'enforce'])
+  const jev = { enabled: false, mode: 'enforce', baseUrl: 'https://api.typesafe.ai' } as const
+  assert.equal(facts(settings.firstEvents(), 'config.activated'), [{ why: 'started', changed: [], ...inForce, jev }])
+  const again = start({ ...inForce, jev })
+  assert.equal([again.config.jev.enabled, again.config.jev.baseUrl], [false, 'https://api.typesafe.ai'])
+  const ofOldLedger = start({ ...inForce, jev: undefined })
+  assert.equal(
+    [ofOldLedger.config.jev.enabled, ofOldLedger.waiting[0]],
+    [false, { key: 'jev.enabled', from: 'false', to: 'true' }],
+  )
+  await again.accept()
+  assert.equal([again.config.jev.enabled, again.config.jev.baseUrl], [true, 'https://elsewhere.test'])
+})
+
+test('switched off by a file it stays on, and what was in force comes back at the next start', async () => {
+  const { write, start } = stage(asksModel)
+  const settings = start()
+  write('checkpoint:\n  anchor: none\n')
+  await settings.refresh()
+  assert.equal([settings.config.jev.enabled, settings.config.jev.mode], [true, 'enforce'])
+  const again = start({ ...inForce, jev: { enabled: true, mode: 'enforce', baseUrl: 'https://api.typesafe.ai' } })
+  assert.equal([again.config.jev.enabled, again.config.jev.mode], [true, 'enforce'])
+})
+
+test('row J11: a wrong setting of the stage leaves the last good ones of every gate, and is told by key and rule', async () => {
+  const { write, start, recorded } = stage(`${modes('block', 'enforce')}jev:\n  mode: enforce\n`)
+  const settings = start()
+  write(`${modes('block', 'enforce')}jev:\n  mode: observe\n`)
+  await settings.refresh()
+  const { provenance, capability, jev } = settings.config
+  assert.equal([provenance.mode, capability.mode, jev.mode], ['block', 'enforce', 'enforce'])
+  assert.equal(settings.rejected?.details, {
+    key: 'jev.mode',
+    place: 'config.yaml',
+    line: 8,
+    allowed: 'shadow or enforce',
+  })
+  assert.equal(facts(recorded, 'config.rejected'), [{ key: 'jev.mode', place: 'config.yaml', line: 8 }])
 })
 
 test('the newest settings in the ledger count, and entries that are none are no hindrance', async () => {
