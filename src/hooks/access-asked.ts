@@ -15,6 +15,9 @@ export interface AccessAsked {
 
 const unreadAccess: ProposedAccess = { touches: [], commands: [], unread: 'arguments' }
 
+/** It may be a child's: no grant that names a context holds for both. */
+const unknownLineage: readonly CallOrigin[] = [{ ...unknownOrigin, subagent: true }, unknownOrigin]
+
 /** Undefined for a payload that asks for no tool, and where the gate is off. */
 export async function accessAsked(
   house: Pick<HookHouse, 'ledger' | 'settings' | 'proposedAccess'>,
@@ -26,7 +29,7 @@ export async function accessAsked(
   const told = { platform: host.platform ?? '', session: payload.session_id ?? '' }
   const [access, lineage] = await Promise.all([
     orElse(() => house.proposedAccess(payload, isRemote(host)), unreadAccess),
-    orElse(() => lineageOf(house.ledger, handle, session, told), [unknownOrigin]),
+    orElse(() => lineageOf(house.ledger, handle, session, told), unknownLineage),
   ])
   return { access, lineage }
 }

@@ -227,8 +227,10 @@ test('without a fault the denied call is blocked, once and again and by either w
     'session.started',
     'message.captured',
     'tool.requested',
+    'access.proposed',
     'gate.decided',
     'tool.requested',
+    'access.proposed',
     'gate.decided',
     'tool.completed',
     'hook.rejected',
@@ -304,7 +306,8 @@ test('row P67: a store whose words cannot be read leaves every claim unchecked: 
     const { house, store } = await houseOverFaults(gateCatalog)
     house.modes = modes
     await house.send(typedIn(friday))
-    store.failAt = { call: 'range', number: store.counts.range + 1, fault: 'fails' }
+    // The first looks for who sent the session, the second for what was typed.
+    store.failAt = { call: 'range', number: store.counts.range + 2, fault: 'fails' }
     store.watched = true
     const directive = await house.send(memoryAdd(backedClaim))
     store.watched = false

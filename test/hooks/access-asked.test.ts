@@ -2,11 +2,16 @@
 // out is granted nothing.
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { SteleError } from '../../src/foundation/stele-error.js'
+import { decide } from '../../src/gates/capability/decide.js'
 import { gateCatalog } from '../../src/gates/gate-catalog.js'
 import { proposedAccess } from '../../src/hooks/access-about.js'
+import { accessAsked } from '../../src/hooks/access-asked.js'
 import { FileLook, type FileSource } from '../../src/hooks/file-look.js'
-import { policyOf } from '../support/capability-calls.js'
-import { attachedHost, type HostPayload, type TestHouse, testHouse, toolCall } from '../support/hook-house.js'
+import { readPayload } from '../../src/hooks/read-payload.js'
+import { sessionContext } from '../../src/projections/session-context.js'
+import { noon, policyOf } from '../support/capability-calls.js'
+import { attachedHost, bytesOf, type HostPayload, type TestHouse, testHouse, toolCall } from '../support/hook-house.js'
 
 const test = suite('access-asked')
 
@@ -93,6 +98,33 @@ test('row C7: one that never answers costs its half second and is a denial, unle
   const [proposed] = await house.entries('access.proposed')
   assert.equal(proposed?.words?.['touches'], [
     { asked: '/srv/a.txt', access: 'read', tree: false, typed: '/srv/a.txt', resolved: null, problem: 'unresolved' },
+  ])
+})
+
+test('where nobody can say who asks, no grant holds that names a context, not even that it is no child', async () => {
+  const house = (await grantingHouse()).house
+  const broken = (): never => {
+    throw new SteleError('STORE_UNREADABLE', { reason: 'a fault of the test' })
+  }
+  const ledger: typeof house.ledger = Object.create(house.ledger, { reader: { value: { sessionEntries: broken } } })
+  const read = readPayload(bytesOf(reading('a')), 1)
+  if ('rejected' in read) throw new Error(read.rejected)
+  const nothing = { origin: undefined, said: undefined, saidFrom: undefined, saidErasures: 0, reading: undefined }
+  const session = { context: sessionContext.initial(), ...nothing }
+  const { settings, proposedAccess: proposed } = house
+  const asked = await accessAsked({ ledger, settings, proposedAccess: proposed }, read, 's1', session)
+  const lineage = asked?.lineage ?? []
+  const verdictOf = (when: string) =>
+    decide(
+      policyOf(`version: 1\nskills: { "*": { grants: [{ tools: [todo]${when} }] } }\n`),
+      { tool: 'todo', skill: '', lineage, time: noon },
+      { touches: [], commands: [] },
+    ).verdict
+  assert.equal(['', ', when: { subagent: false }', ', when: { subagent: true }', ', when: { platform: cli }'].map(verdictOf), [
+    'allow',
+    'deny',
+    'deny',
+    'deny',
   ])
 })
 

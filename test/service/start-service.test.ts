@@ -76,6 +76,14 @@ test('its state says who it is, how the ledger stands and what holds', async () 
       hosts: { attached: 2, alive: 1 },
       erasures: [],
       spooled: 0,
+      policy: {
+        file: join(running.home, 'allowlist.yaml'),
+        digest: null,
+        text: null,
+        everyCommand: false,
+        waiting: null,
+        rejected: null,
+      },
     })
     host.close()
     gone.close()
