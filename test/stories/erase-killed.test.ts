@@ -25,8 +25,8 @@ test.after(endServices)
 const eraser = fileURLToPath(new URL('../support/killed-eraser.ts', import.meta.url))
 
 const rounds = 4
-/** The start of the session, and in each round a message and two of a call. */
-const wordsOfSession = 1 + 3 * rounds
+/** The start of the session, and in each round a message and four of a call: asked, reached, decided, come back. */
+const wordsOfSession = 1 + 5 * rounds
 
 interface Full {
   readonly home: string

@@ -98,8 +98,9 @@ test('with a live tail and an export open, no word of a session is left, the pro
   const done = json<{ erasure: number; entries: number; copies: Record<string, number> }>(
     await erase(home, '--session', goneSession, '--yes', '--json', '--receipt', erasedReceipt),
   )
-  // Of each round a message and two of its call; the start of the session; and what waited in the spool.
-  assert.is(done.entries, 40 * 3 + 1 + 1)
+  // Of each round a message, and of its call what was asked, reached, decided and came back; the start of the session; and what waited in
+  // the spool.
+  assert.is(done.entries, 40 * 5 + 1 + 1)
   assert.equal([done.copies['snapshots'], done.copies['exports'], done.copies['exportsMissing']], [1, 1, 0])
   assert.equal(findWordRunsInHome(home, gone), [])
 
@@ -211,15 +212,18 @@ test('the preview says how many, which kinds, from when to when, and what stays;
   await sayWords(home, 2)
   const size = await answeredSize(home)
   const told = wentWell(await run(home, 'erase', '--session', goneSession, '--preview'))
-  assert.match(told, /^The words of 7 entries would go \(\d+ bytes\), from 20\S+Z to 20\S+Z:\n/)
+  assert.match(told, /^The words of 11 entries would go \(\d+ bytes\), from 20\S+Z to 20\S+Z:\n/)
   assert.match(told, / 2 {2}message\.captured\n/)
   assert.match(told, /Headers, counts, verdicts and decisions stay, and so does the proof\./)
   assert.match(told, /Nothing was changed\.\n$/)
   const machine = json<{ entries: number; types: object; ranges: number[][] }>(
     await run(home, 'erase', '--session', goneSession, '--preview', '--json'),
   )
-  assert.is(machine.entries, 7)
-  assert.equal(machine.types, { 'session.started': 1, 'message.captured': 2, 'tool.requested': 2, 'tool.completed': 2 })
+  assert.is(machine.entries, 2 * 5 + 1)
+  assert.equal(machine.types, {
+    ...{ 'session.started': 1, 'message.captured': 2 },
+    ...{ 'tool.requested': 2, 'access.proposed': 2, 'gate.decided': 2, 'tool.completed': 2 },
+  })
   assert.is(await answeredSize(home), size)
   assertRefused(await run(home, 'erase', '--sender', 'nobody', '--preview'), 'ERASURE_EMPTY', 2)
   assert.is(json<{ entries: number }>(await run(home, 'erase', '--sender', 'nobody', '--preview', '--json')).entries, 0)
@@ -250,23 +254,23 @@ test('where nobody is at a terminal it waits, status shows it, it can be called 
   const service = await startServiceProcess(home, { env: { NODE_OPTIONS: `--import=${preload}`, STELE_TEST_CLOCK_FILE: clock } })
   const said = await sayWords(home, 2)
   const waits = await erase(home, '--session', goneSession)
-  assert.match(wentWell(waits), /^Nobody confirmed it, so it waits until 20\S+Z: then the words of 7 entries are forgotten\.\n/)
+  assert.match(wentWell(waits), /^Nobody confirmed it, so it waits until 20\S+Z: then the words of 11 entries are forgotten\.\n/)
   assert.match(
     wentWell(await run(home, 'status')),
-    /^Erasure: {2}words of 7 entries \(by session\) are forgotten at \S+; `stele erase --cancel` calls it off$/m,
+    /^Erasure: {2}words of 11 entries \(by session\) are forgotten at \S+; `stele erase --cancel` calls it off$/m,
   )
   const { erasures } = (await statusOf(home)) as unknown as { erasures: { due: string; entries: number }[] }
   assert.equal(
     erasures.map(({ entries }) => entries),
-    [7],
+    [11],
   )
-  assert.match(wentWell(await run(home, 'erase', '--cancel')), /^Called off: 7 entries \(by session\)\n$/)
+  assert.match(wentWell(await run(home, 'erase', '--cancel')), /^Called off: 11 entries \(by session\)\n$/)
   assert.equal((await statusOf(home))['erasures'], [])
 
   const again = json<{ id: string; selected: string; entries: number; due: string }>(
     await erase(home, '--session', goneSession, '--json'),
   )
-  assert.equal([again.selected, again.entries], ['session', 7])
+  assert.equal([again.selected, again.entries], ['session', 11])
   writeFileSync(clock, String(hour - 60_000))
   await new Promise((resolve) => setTimeout(resolve, 2500))
   assert.ok(findWordRunsInHome(home, said.gone).length > 0)
@@ -274,7 +278,7 @@ test('where nobody is at a terminal it waits, status shows it, it can be called 
   await until('it is done', async () => ((await statusOf(home))['erasures'] as object[]).length === 0)
   assert.equal(findWordRunsInHome(home, said.gone), [])
   const report = await verified(home)
-  assert.equal([report.ok, report.erased], [true, 7])
+  assert.equal([report.ok, report.erased], [true, 11])
   await service.end()
 })
 
@@ -286,11 +290,11 @@ test('without a service it is done by the command itself, or waits in the home f
   wentWell(await erase(home, '--session', keptSession))
   assert.match(
     wentWell(await run(home, 'status')),
-    /^Erasure: words of 7 entries \(by session\) are forgotten at .*, by the next service$/m,
+    /^Erasure: words of 11 entries \(by session\) are forgotten at .*, by the next service$/m,
   )
   wentWell(await run(home, 'erase', '--cancel'))
   const told = wentWell(await erase(home, '--session', goneSession, '--yes'))
-  assert.match(told, /^Forgotten: the words of 7 entries/)
+  assert.match(told, /^Forgotten: the words of 11 entries/)
   assert.match(told, /\nEntry \d+ says so; headers, counts, verdicts and decisions stay, and so does the proof\.\n/)
   assert.equal(findWordRunsInHome(home, said.gone), [])
   assert.ok(findWordRunsInHome(home, said.kept).length > 0)

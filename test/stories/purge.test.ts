@@ -52,8 +52,8 @@ test('row P20: words older than so many days go, a bare number is days, and the 
     set(0)
     service = await start()
     const preview = json<{ entries: number; types: object }>(await purge(home, '--older-than', time, '--preview', '--json'))
-    // Two sessions: the start of each, and in each round a message and two of a call.
-    assert.is(preview.entries, 2 * (1 + 2 * 3), time)
+    // Two sessions: the start of each, and in each round a message and four of a call: asked, reached, decided, come back.
+    assert.is(preview.entries, 2 * (1 + 2 * 5), time)
     const done = await purge(home, '--older-than', time, '--yes')
     assert.is(done.status, 0, done.stderr)
     assert.equal(findWordRunsInHome(home, [...old.gone, ...old.kept]), [])
