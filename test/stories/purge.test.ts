@@ -75,7 +75,7 @@ test('row P96: with --all no word is left in any table, log or other file of the
   assert.is(done.status, 0, done.stderr)
   assert.match(
     done.stdout,
-    /^Forgotten: the words of 32 entries \(\d+ bytes\)\. No table, log or view of the home holds them any more\.\n/,
+    /^Forgotten: the words of 52 entries \(\d+ bytes\)\. No table, log or view of the home holds them any more\.\n/,
   )
   assert.match(done.stdout, /headers, counts, verdicts and decisions stay, and so does the proof\./)
   assert.match(done.stdout, /\nCopies that went or lost words: \d+ snapshots, \d+ put aside, \d+ exports\.\n/)

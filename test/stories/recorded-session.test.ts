@@ -254,7 +254,7 @@ test('feeding the session again through stele hook adds nothing: the same event 
   for (const line of recordedHooks.filter((_, at) => at % 7 === 1)) stele(['hook', '--home', shell.home], { input: line })
   assert.is((await service.end()).code, 0)
   const added = json<VerifyReport>(stele(['verify', '--json', '--home', shell.home])).size - size
-  assert.is(added, 1, 'only the service said that it had started')
+  assert.is(added, 2, 'only the service said that it had started, and that it ended')
 })
 
 test('a receipt for one decision is checked without the ledger, and a bent one is refused', () => {
