@@ -133,7 +133,7 @@ test('two entries swapped in an export are a broken link', () => {
 test('an edited fact, an edited word, an edited header and a missing payload each have their own name', async () => {
   const bend = (change: (rows: Rows) => Promise<void>) => (home: string) => withRows(home, change)
   const edited = (tag: string, index: number, from: string, to: string) => bend((rows) => edit(rows, tag, index, from, to))
-  assert.equal(await findingsAfter('fact', edited('p', 8, '"status":"ok"', '"status":"no"')), ['payload_altered 8'])
+  assert.equal(await findingsAfter('fact', edited('p', 9, '"status":"ok"', '"status":"no"')), ['payload_altered 9'])
   assert.equal(await findingsAfter('word', edited('w', 2, 'Friday', 'Monday')), ['words_altered 2'])
   assert.equal(await findingsAfter('header', edited('h', 3, 'tool.requested', 'tool.completed')), ['header_altered 3'])
   assert.equal(
