@@ -133,7 +133,18 @@ test('a view of another version is made anew, and the others stay as they are', 
     const state = await runner.state(history.source())
     assert.equal(
       state.map(({ name, position }) => `${name} ${position}`),
-      ['sessions 60', 'activity 0', 'evidence 60', 'grants 60', 'clock 60', 'words 60'],
+      [
+        'sessions 60',
+        'activity 0',
+        'evidence 60',
+        'grants 60',
+        'decisions 60',
+        'approvals 60',
+        'coverage 60',
+        'files 60',
+        'clock 60',
+        'words 60',
+      ],
     )
     await runner.catchUp(history.source())
     const days: string[] = []
