@@ -271,7 +271,13 @@ test('words leave the machine from the first start on where the settings of a ne
   const settings = start()
   assert.equal([settings.config.jev.enabled, settings.config.jev.mode, settings.waiting], [true, 'enforce', []])
   assert.equal(facts(settings.firstEvents(), 'config.activated'), [
-    { why: 'started', changed: [], ...inForce, jev: { enabled: true, mode: 'enforce', baseUrl: 'https://api.typesafe.ai' } },
+    {
+      why: 'started',
+      changed: [],
+      ...inForce,
+      jev: { enabled: true, mode: 'enforce', baseUrl: 'https://api.typesafe.ai' },
+      program: '9.9.9',
+    },
   ])
 })
 
@@ -285,7 +291,9 @@ test('row J5: whoever can write a settings file sends no words out of the machin
   // A stricter mode needs nobody, and sends nothing while the stage is off.
   assert.equal([settings.config.jev.enabled, settings.config.jev.mode], [false, 'enforce'])
   const jev = { enabled: false, mode: 'enforce', baseUrl: 'https://api.typesafe.ai' } as const
-  assert.equal(facts(settings.firstEvents(), 'config.activated'), [{ why: 'started', changed: [], ...inForce, jev }])
+  assert.equal(facts(settings.firstEvents(), 'config.activated'), [
+    { why: 'started', changed: [], ...inForce, jev, program: '9.9.9' },
+  ])
   const again = start({ ...inForce, jev })
   assert.equal([again.config.jev.enabled, again.config.jev.baseUrl], [false, 'https://api.typesafe.ai'])
   const ofOldLedger = start({ ...inForce, jev: undefined })
