@@ -63,7 +63,7 @@ export async function checkStore(home: Home, log: ServiceLog): Promise<StoreChec
   return check
 }
 
-/** An entry that somebody altered does not keep us from recording on; a table that LevelDB cannot handle does. */
+/** An entry that somebody altered does not keep us from recording on; a table that is damaged does. */
 async function canBeLivedWith({ files }: Home): Promise<boolean> {
   const snapshot = await takeSnapshot(files)
   try {
