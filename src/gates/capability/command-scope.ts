@@ -2,6 +2,7 @@
 import type { CommandPart, CommandWord } from './access.js'
 import type { CommandGrant } from './allowlist.js'
 import { interpreterCode } from './interpreter-code.js'
+import { saysOnly } from './self-protection.js'
 import { grantsWord, matchesWordPattern } from './word-pattern.js'
 
 export type CommandScope =
@@ -33,7 +34,7 @@ export function commandScope(part: CommandPart, grant: CommandGrant): CommandSco
     if (granted.kind === 'rest') {
       // Behind assignments the program has still to be named.
       if (at <= program) return no
-      if (granted.of === 'words') return covered(paths)
+      if (granted.of === 'words') return restOfWords(words, program, at, paths)
       return restOfPaths(words, at, granted.access, optionsEnd, paths)
     }
     const word = words[at]
@@ -68,6 +69,12 @@ export function isDeniedCommand(part: CommandPart, denied: CommandGrant): boolea
 
 function covered(paths: readonly CommandPath[]): CommandScope {
   return paths.length === 0 ? { scope: 'covered' } : { scope: 'covered_if', paths }
+}
+
+/** Any further word, that can be said: what a shell makes of a glob or a variable may be a path that is protected or denied. */
+function restOfWords(words: readonly CommandWord[], program: number, from: number, paths: readonly CommandPath[]): CommandScope {
+  const word = saysOnly(words[program]?.text ?? '') ? undefined : words.slice(from).find(({ opaque }) => opaque !== undefined)
+  return word === undefined ? covered(paths) : { scope: 'opaque', word }
 }
 
 /** Every further word is a path; options pass, unless a path may be hidden in them or they make an interpreter run what is no script. */

@@ -200,6 +200,7 @@ function touchFinding(touch: Touch, grants: readonly PathGrant[], style: PathSty
 /** Undefined where one of the grants covers it; else the mildest of what speaks against each of them. */
 function commandFinding(part: CommandPart, { commands, paths }: LiveGrants, style: PathStyle): Finding | undefined {
   let mildest: Finding = deny('command_not_granted')
+  const lookAt = operandLook(part, paths, style)
   for (const grant of commands) {
     const found = commandScope(part, grant)
     if (found.scope === 'covered') return undefined
@@ -207,27 +208,37 @@ function commandFinding(part: CommandPart, { commands, paths }: LiveGrants, styl
     const finding: Finding | undefined =
       found.scope === 'opaque'
         ? { verdict: 'ask', code: 'command_opaque', word: found.word }
-        : strictest(operandFindings(part, found.paths, paths, style))
+        : strictest(operandFindings(found.paths, lookAt))
     if (finding === undefined) return undefined
     if (isMilder(finding, mildest)) mildest = finding
   }
   return mildest
 }
 
-function* operandFindings(
-  part: CommandPart,
-  operands: readonly CommandPath[],
-  grants: readonly PathGrant[],
-  style: PathStyle,
-): Generator<Finding> {
+type OperandLook = (path: CommandPath) => Finding | undefined
+
+/** What speaks against an operand as a path: worked out once, however many grants ask for it. */
+function operandLook(part: CommandPart, grants: readonly PathGrant[], style: PathStyle): OperandLook {
   const trees = recursiveOperands(part)
-  for (const { operand, access } of operands) {
+  const known = new Map<string, Finding | undefined>()
+  return ({ operand, access }) => {
+    const key = `${access} ${operand}`
+    if (known.has(key)) return known.get(key)
     const { text, path } = part.operands[operand] ?? { text: '' }
     // Beyond the bound of how many are looked at, or no path at all.
     const place = path ?? { typed: null, resolved: null, problem: 'unresolved' as const }
     const touch: Touch = { asked: text, access, tree: trees.has(operand), ...place }
     const found = touchFinding(touch, grants, style)
-    if (found !== undefined) yield { ...found, touch }
+    const finding = found === undefined ? undefined : { ...found, touch }
+    known.set(key, finding)
+    return finding
+  }
+}
+
+function* operandFindings(paths: readonly CommandPath[], lookAt: OperandLook): Generator<Finding> {
+  for (const path of paths) {
+    const found = lookAt(path)
+    if (found !== undefined) yield found
   }
 }
 

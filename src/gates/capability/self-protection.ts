@@ -37,12 +37,16 @@ export function commandProtection(
   if (naming !== undefined) return { what: 'program', word: naming }
   const socket = socketNamedBy(words, places, mentioners.has(name))
   if (socket !== undefined) return { what: 'socket', path: socket.path }
-  const held = sayers.has(name) ? undefined : places.find((place) => words.slice(at + 1).some((word) => holdsHome(word, place)))
+  const held = saysOnly(program) ? undefined : places.find((place) => words.slice(at + 1).some((word) => holdsHome(word, place)))
   return held === undefined ? operandProtection(part, name, places, style) : { what: held.what, path: held.path }
 }
 
-/** What only says its words opens none of them. */
 const sayers: ReadonlySet<string> = new Set(['echo', 'printf', 'true', ':'])
+
+/** Whether a program only says its words: it opens none of them. */
+export function saysOnly(program: string): boolean {
+  return sayers.has(programName(program))
+}
 
 /** The home by its own spelling within a word, as options and small languages have it: `--file=/home/ada/.stele/key`, `w /home/…`. */
 function holdsHome(word: string, { what, path }: ProtectedPlace): boolean {

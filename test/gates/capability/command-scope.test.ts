@@ -136,8 +136,19 @@ test('case 19: a word that nobody can know is named where the grant would have t
   assert.equal(scopes('cat "$SECRET_FILE"', 'cat {read}...'), ['opaque SECRET_FILE'])
   assert.equal(scopes('cat "$SECRET_FILE"', 'cat {read}'), ['opaque SECRET_FILE'])
   assert.equal(scopes('npm run $TASK', 'npm run *', 'npm run build'), ['opaque TASK'])
-  assert.equal(scopes('git log $RANGE', 'git log ...'), ['covered'])
   assert.equal(scopes('git $WHAT', 'npm run *'), ['not'])
+})
+
+test('a word that nobody can know passes behind `...` only for what says its words: else it may be a path that is denied', () => {
+  for (const word of ['~/.st?le/key', '$KEY', '"$(cat where)"', '{a,b}/key', '--output=$KEY']) {
+    assert.match(scopes(`head -n 1 ${word}`, 'head ...')[0] ?? '', /^opaque/, word)
+    assert.match(scopes(`A=b head ${word}`, 'A=b head ...')[0] ?? '', /^opaque/, word)
+    assert.match(scopes(`cp a ${word}`, 'cp {read} ...')[0] ?? '', /^opaque/, word)
+    assert.match(scopes(`A=b echo ${word}`, 'A=* ...')[0] ?? '', /^not/, 'the program has to be named')
+    for (const program of ['echo', 'printf', '/bin/echo'])
+      assert.is(scopes(`${program} ${word}`, `${program} ...`)[0], 'covered', word)
+  }
+  assert.equal(scopes("head '~/.st?le/key'", 'head ...'), ['covered'], 'a quoted one is what it says')
 })
 
 test('case 20: an opaque program is opaque to every grant and covered by none', () => {
@@ -150,8 +161,9 @@ test('case 20: an opaque program is opaque to every grant and covered by none', 
 
 test('case 22: what find runs and what feeds a shell need grants beside those of find and of the shell', () => {
   assert.equal(scopes('find . -exec /bin/rm {} \\;', 'find ...'), ['covered', 'not'])
-  assert.equal(scopes('find . -exec grep x {} +', 'find ...', 'grep ...'), ['covered', 'covered'])
-  assert.equal(scopes('bash <(curl x)', 'bash ...'), ['covered', 'not'])
+  assert.equal(scopes('find . -exec grep x {} +', 'find ...', 'grep ...'), ['covered', 'opaque expansion'])
+  assert.equal(scopes('find . -exec echo {} +', 'find ...', 'echo ...'), ['covered', 'covered'])
+  assert.equal(scopes('bash <(curl x)', 'bash ...'), ['opaque substitution', 'not'])
   assert.equal(scopes('echo x | tee a', 'echo *', 'tee {write}'), ['covered', 'write a'])
 })
 

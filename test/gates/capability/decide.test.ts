@@ -27,7 +27,7 @@ skills:
   "*":
     tools: [read_file, write_file, search_files, execute_code, "mcp__github__*"]
     paths:
-      - ~/work/**
+      - ~/desk/**
       - { path: ~/notes/**, access: read }
       - { path: ~/out/*.txt, access: write }
     commands:
@@ -52,7 +52,7 @@ skills:
     paths: [~/notes/**]
 deny:
   tools: [memory]
-  paths: [~/work/secret/**]
+  paths: [~/desk/secret/**]
   commands: ["git push ..."]
 `
 const policy = policyOf(grants)
@@ -84,11 +84,11 @@ test('row C3: a skill, a tool and a path that are not granted are denied, each w
     tool.reason,
     'tool_not_granted: the skill `notes` has no grant of the tool write_file. The owner can grant it in the allowlist: `skills: { "notes": { tools: ["write_file"] } }`, then `stele policy use`.',
   )
-  const path = said('read_file', touching(touchOf('../work/a')), { skill: 'notes' })
+  const path = said('read_file', touching(touchOf('../desk/a')), { skill: 'notes' })
   assert.equal([path.verdict, path.code, path.place], ['deny', 'path_not_granted', { kind: 'touch', at: 0 }])
   assert.is(
     path.reason,
-    'path_not_granted: `../work/a` (/home/ann/work/a) is granted to the skill `notes` by nothing, and read_file would read it. The owner can grant it in the allowlist: `skills: { "notes": { paths: [{ path: "/home/ann/work/a", access: read }] } }`, then `stele policy use`.',
+    'path_not_granted: `../desk/a` (/home/ann/desk/a) is granted to the skill `notes` by nothing, and read_file would read it. The owner can grant it in the allowlist: `skills: { "notes": { paths: [{ path: "/home/ann/desk/a", access: read }] } }`, then `stele policy use`.',
   )
 })
 
@@ -102,17 +102,17 @@ test('row C3: what is granted is allowed, with no words spent', () => {
 })
 
 const touchCases: readonly (readonly [name: string, touch: Touch, verdict: string])[] = [
-  ['a folder that is granted itself', touchOf('~/work'), 'allow granted'],
+  ['a folder that is granted itself', touchOf('~/desk'), 'allow granted'],
   ['a write where reading is granted', touchOf('~/notes/a', 'write'), 'deny path_not_granted'],
   ['a read where writing is granted', touchOf('~/out/a.txt'), 'deny path_not_granted'],
   ['a write there', touchOf('~/out/a.txt', 'write'), 'allow granted'],
   ['a name that only begins alike', touchOf('~/workshop/a'), 'deny path_not_granted'],
-  ['a link that leads out', touchOf('~/work/l', 'read', { resolved: '/etc/passwd' }), 'deny path_not_granted'],
-  ['a link that leads in', touchOf('/tmp/l', 'read', { resolved: `${annsHome}/work/a` }), 'deny path_not_granted'],
-  ['a link to nothing', touchOf('~/work/l', 'read', { resolved: null, problem: 'dangling' }), 'deny path_dangling'],
-  ['links in a circle', touchOf('~/work/l', 'read', { resolved: null, problem: 'looping' }), 'deny path_looping'],
-  ['what may not be looked into', touchOf('~/work/l', 'read', { resolved: null, problem: 'unreadable' }), 'deny path_unreadable'],
-  ['another machine', touchOf('~/work/a', 'read', { resolved: null, problem: 'unresolved' }), 'ask path_unresolved'],
+  ['a link that leads out', touchOf('~/desk/l', 'read', { resolved: '/etc/passwd' }), 'deny path_not_granted'],
+  ['a link that leads in', touchOf('/tmp/l', 'read', { resolved: `${annsHome}/desk/a` }), 'deny path_not_granted'],
+  ['a link to nothing', touchOf('~/desk/l', 'read', { resolved: null, problem: 'dangling' }), 'deny path_dangling'],
+  ['links in a circle', touchOf('~/desk/l', 'read', { resolved: null, problem: 'looping' }), 'deny path_looping'],
+  ['what may not be looked into', touchOf('~/desk/l', 'read', { resolved: null, problem: 'unreadable' }), 'deny path_unreadable'],
+  ['another machine', touchOf('~/desk/a', 'read', { resolved: null, problem: 'unresolved' }), 'ask path_unresolved'],
   ['another machine, not granted', touchOf('/etc/a', 'read', { resolved: null, problem: 'unresolved' }), 'deny path_not_granted'],
   [
     'no path by its spelling',
@@ -120,14 +120,14 @@ const touchCases: readonly (readonly [name: string, touch: Touch, verdict: strin
     'deny path_unresolved',
   ],
   ['what has run out', touchOf('~/old/a'), 'deny grant_expired'],
-  ['what is denied though it is granted', touchOf('~/work/secret/a'), 'deny denied_explicitly'],
+  ['what is denied though it is granted', touchOf('~/desk/secret/a'), 'deny denied_explicitly'],
   [
     'what leads to what is denied',
-    touchOf('~/work/l', 'read', { resolved: `${annsHome}/work/secret/k` }),
+    touchOf('~/desk/l', 'read', { resolved: `${annsHome}/desk/secret/k` }),
     'deny denied_explicitly',
   ],
   ['a tree that is granted as a whole', touchOf('~/notes', 'read', { tree: true }), 'allow granted'],
-  ['a tree with something denied in it', touchOf('~/work', 'read', { tree: true }), 'deny denied_explicitly'],
+  ['a tree with something denied in it', touchOf('~/desk', 'read', { tree: true }), 'deny denied_explicitly'],
   ['a tree of which some is granted', touchOf('~', 'read', { tree: true }), 'deny denied_explicitly'],
   ['a tree beside it', touchOf('/srv', 'read', { tree: true }), 'deny path_not_granted'],
 ]
@@ -142,10 +142,10 @@ for (const [name, touch, wanted] of touchCases) {
 }
 
 test('every path counts: one that is not granted denies the call, and is the one that is named', () => {
-  const found = said('read_file', touching(touchOf('~/work/a'), touchOf('/etc/shadow')))
+  const found = said('read_file', touching(touchOf('~/desk/a'), touchOf('/etc/shadow')))
   assert.equal([found.code, found.place], ['path_not_granted', { kind: 'touch', at: 1 }])
   assert.match(found.reason, /`\/etc\/shadow`/)
-  const asked = touchOf('~/work/a', 'read', { resolved: null, problem: 'unresolved' })
+  const asked = touchOf('~/desk/a', 'read', { resolved: null, problem: 'unresolved' })
   assert.is(verdict('read_file', touching(asked, touchOf('/etc/shadow'))), 'deny path_not_granted')
 })
 
@@ -164,8 +164,8 @@ const commandCases: readonly (readonly [line: string, verdict: string])[] = [
   ['cat /etc/passwd', 'deny path_not_granted'],
   ['cp ~/notes/a b', 'allow granted'],
   ['cp a ~/notes/b', 'deny path_not_granted'],
-  ['cat ~/work/secret/k', 'deny denied_explicitly'],
-  ['grep -r x ~/work', 'deny denied_explicitly'],
+  ['cat ~/desk/secret/k', 'deny denied_explicitly'],
+  ['grep -r x ~/desk', 'deny denied_explicitly'],
   ['git push', 'deny denied_explicitly'],
   ['/usr/bin/git push --force', 'deny denied_explicitly'],
   ['git $VERB', 'deny denied_explicitly'],
@@ -174,7 +174,7 @@ const commandCases: readonly (readonly [line: string, verdict: string])[] = [
   ['git status > $F', 'deny path_unresolved'],
   ['cat $FILE', 'ask command_opaque'],
   ['$GIT status', 'ask command_opaque'],
-  ['git log $BRANCH', 'allow granted'],
+  ['git log $BRANCH', 'ask command_opaque'],
   ['git log $BRANCH; rm x', 'deny command_not_granted'],
   ['make', 'deny grant_expired'],
   ['grep rm notes.md', 'allow granted'],
@@ -205,7 +205,7 @@ test('what older hosts call the terminal is the terminal', () => {
 
 test('a terminal that is granted as a tool may run everything, but for what is denied and what redirects write', () => {
   const every = policyOf(
-    'version: 1\nskills: { "*": { tools: [terminal], paths: [~/work/**] } }\ndeny: { commands: ["rm ..."] }\n',
+    'version: 1\nskills: { "*": { tools: [terminal], paths: [~/desk/**] } }\ndeny: { commands: ["rm ..."] }\n',
   )
   assert.equal(
     ['make all', 'make > a.txt', 'make > /etc/motd', 'make; rm x', '/bin/rm x', '$X'].map((line) =>
@@ -301,11 +301,11 @@ test('what cannot be read is denied, and says whether it is a command line', () 
 test('of two allowlists only what both grant is granted, and the stricter of their answers counts', () => {
   const wide = policyOf([
     grants,
-    'version: 1\nskills: { "*": { tools: [read_file], paths: [~/work/a/**] } }\nrequire_approval: [read_file]\n',
+    'version: 1\nskills: { "*": { tools: [read_file], paths: [~/desk/a/**] } }\nrequire_approval: [read_file]\n',
   ])
-  assert.is(verdict('read_file', touching(touchOf('~/work/b')), {}, wide), 'deny path_not_granted')
-  assert.is(verdict('read_file', touching(touchOf('~/work/a/b')), {}, wide), 'ask approval_required')
-  assert.is(verdict('write_file', touching(touchOf('~/work/a/b', 'write')), {}, wide), 'deny tool_not_granted')
+  assert.is(verdict('read_file', touching(touchOf('~/desk/b')), {}, wide), 'deny path_not_granted')
+  assert.is(verdict('read_file', touching(touchOf('~/desk/a/b')), {}, wide), 'ask approval_required')
+  assert.is(verdict('write_file', touching(touchOf('~/desk/a/b', 'write')), {}, wide), 'deny tool_not_granted')
 })
 
 test('where no allowlist is in force nothing is granted', () => {
@@ -435,7 +435,7 @@ test('no spelling of a denied path is allowed', () => {
   const denying = policyOf(
     'version: 1\nskills: { "*": { tools: [read_file], paths: [/**], commands: ["cat {read}"] } }\ndeny: { paths: [~/.ssh/**] }\n',
   )
-  const piece = fc.constantFrom('.', '..', 'work', 'notes', '', 'x')
+  const piece = fc.constantFrom('.', '..', 'desk', 'notes', '', 'x')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 6 }), fc.constantFrom('', '~/', '/home/ann/', '/'), (pieces, start) => {
       // Whatever comes first, the climb behind it leads to the root.
