@@ -69,12 +69,12 @@ async function recordUnderHandle(
   const parent = parentId === undefined ? null : ((await ledger.knownSession(parentId)) ?? null)
   const childId = childIdOf(payload)
   const child = childId === undefined || childId === payload.session_id ? '' : await ledger.sessionHandle(childId)
-  const ids = idsOf(house, call, speaker, read)
   const unanswered = await unansweredOf(house, call, speaker, read)
   try {
     return await sessions.holdingBoth(handle, child, async (session, childSession) => {
       const isStranger = await strangersOf(house, session.context.owner, speaker)
       const asked = await accessAsked(house, read, handle, session)
+      const ids = idsOf(house, call, speaker, read, asked)
       const write = await writeAbout(house, call, read, { handle, session })
       const landed = await landedAbout(house, call, read, session)
       const found = { parent, child, childSession, unanswered, isStranger, asked, write, landed }

@@ -143,4 +143,24 @@ test('nothing is worked out for a hook that asks for no tool, nor while the gate
   assert.is(asked, 1)
 })
 
+test('a call that comes again is judged again where its path leads elsewhere by now, and else gets its first answer', async () => {
+  const house = await grantingHouse()
+  house.capability = {
+    policy: policyOf('version: 1\nskills: { "*": { tools: [read_file], paths: [/srv/**] } }\n'),
+    digest: 'ab'.repeat(32),
+    unresolved: undefined,
+  }
+  const host = await attachedHost(house)
+  const call = reading('/srv/a.txt')
+  lookingAt(house, there)
+  for (const sender of [host, host, house]) assert.equal(await sender.send(call), {})
+  assert.equal(await decisionsIn(house), ['allow granted enforced'])
+  const lstat: FileSource['lstat'] = async (path) => (path === '/srv' ? { kind: 'link', identity: path } : there.lstat(path))
+  lookingAt(house, { ...there, lstat, readlink: async () => '/etc' })
+  for (const sender of [host, house]) assert.is(actionOf(await sender.send(call)), 'block')
+  assert.equal(await decisionsIn(house), ['allow granted enforced', 'deny path_not_granted enforced'])
+  await host.send(call, { late: true })
+  assert.is((await decisionsIn(house)).length, 2, 'what comes late may have changed the path itself')
+})
+
 test.run()
