@@ -1,10 +1,10 @@
 // Every call of a tool with what it would have reached, what was decided, what a person said and what came of it. Read from the ledger when
 // somebody asks and never kept: paths and commands are words.
 import type { CommandPart, Touch } from '../gates/capability/access.js'
+import { accessOfWords } from '../gates/capability/access-words.js'
 import { blockedStatus, capabilityGateName } from './grants.js'
 import { bringsOutsideText, isOutsideTool } from './outside-text.js'
 import type { Projection } from './projection.js'
-import { proposedAccess } from './proposed-access.js'
 
 export interface UsedCall {
   /** Of its `tool.requested`. */
@@ -63,7 +63,7 @@ export const usedCalls: Projection<UsedCalls> = {
       of.skill = skill
       of.unread = unread
       of.reaches = touches + commands
-      of.access = words === undefined ? undefined : proposedAccess(words)
+      of.access = words === undefined ? undefined : accessOfWords(words)
       if (of.access !== undefined && bringsOutsideText({ ...of.access, tool: of.tool, cwd: of.cwd }))
         view.outsideTurn.set(of.session, of.turn)
       return view

@@ -1,6 +1,7 @@
 // What calls would have reached that were refused, or would have been: one row a path, command and tool, out of the words of what was judged.
+
+import { accessOfWords } from '../gates/capability/access-words.js'
 import type { NamedDecision } from '../projections/grants.js'
-import { proposedAccess } from '../projections/proposed-access.js'
 
 export interface GapRow {
   /** A path or a command line. */
@@ -63,7 +64,7 @@ function rowOf({ used, how, tool, decisions }: Gathered): GapRow {
 /** Each once. */
 function reachedBy(words: Readonly<Record<string, unknown>> | undefined): { used: string; how: string }[] {
   if (words === undefined) return [{ used: forgotten, how: '' }]
-  const { touches, commands } = proposedAccess(words)
+  const { touches, commands } = accessOfWords(words)
   const reached = [
     ...touches.map(({ asked, typed, access, tree }) => ({ used: typed ?? asked, how: tree ? `${access}, all beneath` : access })),
     ...commands.map(({ program, operands }) => ({

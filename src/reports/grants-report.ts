@@ -15,6 +15,7 @@ import {
 import { codeText } from './code-words.js'
 import { type DayPeriods, dayPeriods, isDay, type PeriodUnit } from './day-periods.js'
 import { type GapRow, gapRows } from './gap-rows.js'
+import { addCounts, type GrantsSum, grantsSum, noCode, noDecision, totalsOf } from './grants-sum.js'
 import { countColumn, countFigure, type Report, type ReportFrame, type Row, type Section, type Table } from './report.js'
 import { type UnusedGrant, unusedGrants } from './unused-grants.js'
 
@@ -40,7 +41,7 @@ export function grantsReport(
 ): Report {
   const sinceDay = frame.since?.slice(0, 10) ?? ''
   const counted = new Map([...days].filter(([day]) => isDay(day) && day >= sinceDay))
-  const total = sumOf([...counted].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, day]) => day))
+  const total = grantsSum([...counted].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, day]) => day))
   const dates = [...counted.keys()].sort()
   const [from, to] = [dates[0], dates.at(-1)]
   const span = from === undefined || to === undefined ? null : { from, to }
@@ -67,81 +68,7 @@ export function grantsReport(
   }
 }
 
-type Sum = Omit<GrantsDay, 'policy' | 'open'>
-
-function sumOf(days: readonly GrantsDay[]): Sum {
-  const sum: Sum = {
-    ...{ asked: 0, decided: 0, probes: 0 },
-    ...{ tools: bare(), modes: bare(), skills: bare(), sessions: bare() },
-  }
-  for (const day of days) {
-    sum.asked += day.asked
-    sum.decided += day.decided
-    sum.probes += day.probes
-    for (const [name, tool] of Object.entries(day.tools)) addTool(ownOf(sum.tools, name, noTool), tool)
-    for (const of of ['modes', 'skills'] as const)
-      for (const [name, counts] of Object.entries(day[of])) addCounts(ownOf(sum[of], name, noDecision), counts)
-    for (const [name, counts] of Object.entries(day.sessions))
-      addCounts(
-        ownOf(sum.sessions, name, () => ({ asked: 0, ...noDecision() })),
-        counts,
-      )
-  }
-  return sum
-}
-
-/** Without a prototype: tools may be called like what every object has. */
-function bare<Value>(): Record<string, Value> {
-  return Object.create(null) as Record<string, Value>
-}
-
-const never: Used = { index: -1, time: '' }
-const noDecision = (): SkillGrants => ({ allow: 0, deny: 0, ask: 0, enforced: 0 })
-const noTool = (): ToolGrants => ({
-  ...{ asked: 0, read: 0, completed: 0, blocked: 0, touches: { read: 0, write: 0 }, commands: 0 },
-  ...{ unread: bare(), codes: bare(), first: never, last: never },
-})
-const noCode = (): CodeGrants => ({
-  ...{ verdicts: { allow: 0, deny: 0, ask: 0 }, enforced: 0, first: never, last: never, listed: [] },
-})
-
-function addCounts<Counts extends object>(to: Counts, more: Counts): void {
-  for (const key of Object.keys(to) as (keyof Counts)[]) Object.assign(to, { [key]: Number(to[key]) + Number(more[key]) })
-}
-
-/** `more` is of a later day. */
-function addTool(to: ToolGrants, more: ToolGrants): void {
-  for (const key of ['asked', 'read', 'completed', 'blocked', 'commands'] as const) to[key] += more[key]
-  addCounts(to.touches, more.touches)
-  for (const [why, count] of Object.entries(more.unread)) to.unread[why] = (to.unread[why] ?? 0) + count
-  addUsed(to, more)
-  for (const [name, code] of Object.entries(more.codes)) {
-    const of = ownOf(to.codes, name, noCode)
-    addCounts(of.verdicts, code.verdicts)
-    of.enforced += code.enforced
-    of.listed = [...of.listed, ...code.listed]
-    addUsed(of, code)
-  }
-}
-
-function addUsed(to: { first: Used; last: Used }, { first, last }: { readonly first: Used; readonly last: Used }): void {
-  if (to.first.index < 0) to.first = first
-  if (last.index >= 0) to.last = last
-}
-
-function ownOf<Value>(of: Record<string, Value>, name: string, initial: () => Value): Value {
-  const value = of[name] ?? initial()
-  of[name] = value
-  return value
-}
-
-function totalsOf({ modes }: Sum): SkillGrants {
-  const totals = noDecision()
-  for (const counts of Object.values(modes)) addCounts(totals, counts)
-  return totals
-}
-
-function figuresOf(sum: Sum): Report['figures'] {
+function figuresOf(sum: GrantsSum): Report['figures'] {
   const { allow, deny, ask, enforced } = totalsOf(sum)
   return [
     countFigure('asked', 'Calls of tools', sum.asked),
@@ -157,7 +84,7 @@ function figuresOf(sum: Sum): Report['figures'] {
 }
 
 /** Null where nothing was asked for. A call that was judged twice counts once at most. */
-function seenShare({ asked, decided }: Sum): number | null {
+function seenShare({ asked, decided }: GrantsSum): number | null {
   return asked === 0 ? null : Math.min(1, decided / asked)
 }
 
@@ -168,7 +95,7 @@ interface ToolGap {
 }
 
 /** Tools of which any call was refused or would have been, most first. */
-function toolGaps({ tools }: Sum): ToolGap[] {
+function toolGaps({ tools }: GrantsSum): ToolGap[] {
   return Object.entries(tools)
     .map(([tool, counts]) => ({ tool, counts, refused: refusedCodes(counts) }))
     .filter(({ refused }) => refused.length > 0)
@@ -188,7 +115,7 @@ const refusals = ({ refused }: ToolGap): number => refused.reduce((count, [, { v
 const toolsMax = 100
 const entriesShown = 5
 
-function toolGapSection(sum: Sum): Section {
+function toolGapSection(sum: GrantsSum): Section {
   const head = { key: 'toolGap', heading: 'Tools used and not granted' }
   if (sum.decided === 0) return { ...head, note: 'The capability gate judged nothing.' }
   const gaps = toolGaps(sum)
@@ -244,7 +171,7 @@ export function entriesText(indices: readonly number[]): string {
   return `${shown.length < sorted.length ? '… ' : ''}${shown.join(' ')}`
 }
 
-function wordGapSection(rows: readonly GapRow[], limit: number, sum: Sum): Section {
+function wordGapSection(rows: readonly GapRow[], limit: number, sum: GrantsSum): Section {
   const head = { key: 'wordGap', heading: 'Paths and commands used and not granted' }
   if (rows.length === 0)
     return { ...head, note: toolGaps(sum).length === 0 ? 'There are none.' : 'The calls above reach no path and run no command.' }
@@ -272,7 +199,7 @@ function wordGapSection(rows: readonly GapRow[], limit: number, sum: Sum): Secti
   }
 }
 
-function reasonsSection({ tools }: Sum): Section {
+function reasonsSection({ tools }: GrantsSum): Section {
   const byCode = new Map<string, { of: CodeGrants; tools: string[] }>()
   for (const [tool, counts] of Object.entries(tools))
     for (const [code, of] of refusedCodes(counts)) {
@@ -323,7 +250,7 @@ const countsColumns = [
 
 const countsCells = ({ allow, deny, ask, enforced }: SkillGrants): number[] => [allow, deny, ask, enforced]
 
-function sessionsSection({ sessions }: Sum, limit: number): Section {
+function sessionsSection({ sessions }: GrantsSum, limit: number): Section {
   const rows = Object.entries(sessions)
     .sort(([nameA, a], [nameB, b]) => refusalsOf(b) - refusalsOf(a) || b.asked - a.asked || (nameA < nameB ? -1 : 1))
     .map(([session, counts]) => ({ cells: [session, counts.asked, ...countsCells(counts)] }))
@@ -359,7 +286,7 @@ const unitWords: Readonly<Record<PeriodUnit, { readonly a: string; readonly colu
   year: { a: 'a year', column: 'Year' },
 }
 
-function daysSection(unit: PeriodUnit, sums: Periods['sums'], { decided }: Sum): Section {
+function daysSection(unit: PeriodUnit, sums: Periods['sums'], { decided }: GrantsSum): Section {
   const { a, column } = unitWords[unit]
   const head = { key: 'days', heading: `Decisions ${a}` }
   if (decided === 0) return { ...head, note: 'The capability gate judged nothing.' }
@@ -385,7 +312,7 @@ function daysSection(unit: PeriodUnit, sums: Periods['sums'], { decided }: Sum):
   }
 }
 
-function toolsSection({ tools }: Sum): Section {
+function toolsSection({ tools }: GrantsSum): Section {
   const rows = Object.entries(tools)
     .sort(([nameA, a], [nameB, b]) => b.asked - a.asked || (nameA < nameB ? -1 : 1))
     .map(([tool, of]) => {
@@ -422,7 +349,7 @@ function toolsSection({ tools }: Sum): Section {
   return { key: 'tools', heading: 'Every tool', ...notedOr(table, 'No tool was asked for.') }
 }
 
-function skillsSection({ skills, modes }: Sum): Section {
+function skillsSection({ skills, modes }: GrantsSum): Section {
   const rows = (by: string, of: Readonly<Record<string, SkillGrants>>) =>
     Object.entries(of)
       .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -438,7 +365,7 @@ function skillsSection({ skills, modes }: Sum): Section {
 }
 
 function unusedSection(
-  sum: Sum,
+  sum: GrantsSum,
   decisions: readonly NamedDecision[],
   words: EntryWords,
   policy: GrantsReportOptions['policy'],
@@ -473,7 +400,7 @@ function unusedTable(unused: readonly UnusedGrant[], limit: number): Table {
   }
 }
 
-function refusedSection(decisions: readonly NamedDecision[], words: EntryWords, limit: number, sum: Sum): Section {
+function refusedSection(decisions: readonly NamedDecision[], words: EntryWords, limit: number, sum: GrantsSum): Section {
   const head = { key: 'refused', heading: 'Calls that are not granted, newest first' }
   const { deny, ask } = totalsOf(sum)
   if (deny + ask === 0) return { ...head, note: 'Every call that was judged is granted.' }
@@ -505,7 +432,7 @@ function notedOr(table: Table, note: string): { note: string } | { table: Table 
   return table.rows.length === 0 ? { note } : { table }
 }
 
-function notesOf(unit: PeriodUnit, { since }: ReportFrame, sum: Sum): string[] {
+function notesOf(unit: PeriodUnit, { since }: ReportFrame, sum: GrantsSum): string[] {
   const listed = Object.values(sum.tools).reduce(
     (count, { codes }) => count + Object.values(codes).reduce((all, { listed: some }) => all + some.length, 0),
     0,

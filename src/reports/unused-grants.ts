@@ -1,12 +1,12 @@
 // Which parts of the policy in force no call has used: tools by the names that were asked for, paths and commands by the words of calls.
 import type { CommandPart, Touch } from '../gates/capability/access.js'
+import { accessOfWords } from '../gates/capability/access-words.js'
 import type { Grant, PathGrant, PathStyle, Policy } from '../gates/capability/allowlist.js'
 import { commandGrantText } from '../gates/capability/command-grant.js'
 import { commandScope } from '../gates/capability/command-scope.js'
 import { compilePathGlob, matchesPath } from '../gates/capability/path-glob.js'
 import { matchesToolPattern } from '../gates/capability/tool-pattern.js'
 import type { NamedDecision } from '../projections/grants.js'
-import { proposedAccess } from '../projections/proposed-access.js'
 
 export interface UnusedGrant {
   readonly skill: string
@@ -30,7 +30,7 @@ export function unusedGrants(
 ): UnusedGrant[] {
   const reached = decisions.flatMap(({ tool, judged }): Reached[] => {
     const said = words.get(judged)
-    return said === undefined ? [] : [{ tool, ...proposedAccess(said) }]
+    return said === undefined ? [] : [{ tool, ...accessOfWords(said) }]
   })
   const found = allowlists.flatMap(({ skills }) =>
     skills.flatMap(({ name: skill, grants }) =>

@@ -1,7 +1,7 @@
 // Asks the gate itself about rows that `stele decide` cannot be told of: who sent whom, who sits there, what is Stele's own, other disks.
 import { join } from 'node:path'
 import type { Facts } from '../../src/events/event-catalog.js'
-import { accessFacts, accessWords } from '../../src/gates/capability/access-entry.js'
+import { accessFacts, accessWords } from '../../src/gates/capability/access-words.js'
 import type { Allowlist, PathGrant, Policy } from '../../src/gates/capability/allowlist.js'
 import { capabilityGate } from '../../src/gates/capability/capability-gate.js'
 import { readAllowlist } from '../../src/gates/capability/read-allowlist.js'

@@ -3,7 +3,7 @@
 import type { Facts } from '../../events/event-catalog.js'
 import type { GateContext, GateDefinition, JudgedEntry, Verdict } from '../gate.js'
 import type { ProposedAccess } from './access.js'
-import { accessOfEntry } from './access-entry.js'
+import { accessOfWords } from './access-words.js'
 import { type Decision, decide } from './decide.js'
 
 type Proposed = JudgedEntry<'access.proposed'>
@@ -44,11 +44,11 @@ function judged({ facts, words }: Proposed, context: GateContext): Verdict | und
 const nothingInForce = { allowlists: [], protected: [], pathStyle: 'posix' } as const
 
 /** Throws where words are missing that the facts speak of: nobody could say what is judged. */
-function accessOf(facts: Proposed['facts'], words: Proposed['words']): ProposedAccess {
-  const given = words ?? { touches: [], programs: [], operands: [] }
-  if (given.touches.length !== facts.touches || given.programs.length !== facts.commands)
+function accessOf({ touches, commands, unread }: Proposed['facts'], words: Proposed['words']): ProposedAccess {
+  const access = accessOfWords(words ?? {})
+  if (access.touches.length !== touches || access.commands.length !== commands)
     throw new RangeError('words of an access are missing')
-  return accessOfEntry(facts, given)
+  return { ...access, ...(unread === undefined ? {} : { unread }) }
 }
 
 interface Answer {

@@ -2,7 +2,7 @@
 import type { Facts, NewEvent, Words } from '../../events/event-catalog.js'
 import { asName } from '../../events/event-definition.js'
 import type { ProposedAccess } from '../../gates/capability/access.js'
-import { accessFacts, accessWords } from '../../gates/capability/access-entry.js'
+import { accessFacts, accessWords } from '../../gates/capability/access-words.js'
 import type { CallOrigin } from '../lineage.js'
 import type { HostTold } from '../read-payload.js'
 

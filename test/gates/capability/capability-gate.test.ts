@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { definitionOf, type Facts, type NewEvent } from '../../../src/events/event-catalog.js'
 import type { ProposedAccess } from '../../../src/gates/capability/access.js'
-import { accessFacts, accessOfEntry, accessWords } from '../../../src/gates/capability/access-entry.js'
+import { accessFacts, accessOfWords, accessWords } from '../../../src/gates/capability/access-words.js'
 import { capabilityGate } from '../../../src/gates/capability/capability-gate.js'
 import type { CapabilityInForce, GateContext, GateModes, Verdict } from '../../../src/gates/gate.js'
 import { type JudgeSettings, judge } from '../../../src/hooks/judge.js'
@@ -19,7 +19,7 @@ require_approval: [write_file]
 skills:
   "*":
     tools: [read_file, write_file, todo]
-    paths: [~/work/**]
+    paths: [~/desk/**]
     commands: ["cat {read}..."]
     grants: [{ tools: [web_search], expires: 2026-12-01 }]
 `)
@@ -80,7 +80,7 @@ test('a verdict carries the paths, the skill and the policy that it was judged b
   )
   assert.equal([verdict?.skill, verdict?.policy], ['', digest])
   assert.equal(verdict?.paths, [
-    { asked: 'a.txt', resolved: '/home/ann/work/a.txt' },
+    { asked: 'a.txt', resolved: '/home/ann/desk/a.txt' },
     { asked: 'l', resolved: null },
   ])
 })
@@ -192,7 +192,8 @@ test('what a call would reach comes back out of its entry as it went in, and the
   ]
   for (const access of accesses) {
     const event = proposed(access)
-    assert.equal(accessOfEntry(event.facts, accessWords(access)), access)
+    const { unread: _unread, ...said } = access
+    assert.equal(accessOfWords(accessWords(access)), said)
     const definition = definitionOf('access.proposed')
     assert.is(definition?.facts.safeParse(event.facts).success, true)
     assert.is(definition?.words?.safeParse(event.words).success, true)
