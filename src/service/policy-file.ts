@@ -1,5 +1,5 @@
 // The owner's allowlist on the disk: read, expanded by an environment, and with the folders of its paths followed to where they lead.
-import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { SteleError } from '../foundation/stele-error.js'
 import type { Allowlist, Grant, PathGrant, PathStyle, SkillGrants } from '../gates/capability/allowlist.js'
@@ -35,7 +35,9 @@ export function writePolicy(file: string, text: string): void {
   try {
     const place = existsSync(file) ? realpathSync(file) : file
     if (existsSync(place) && readFileSync(place, 'utf8') === text) return
-    writeFileSync(`${place}.new`, text, { mode: 0o600, flush: true })
+    // Made anew: through a link that lies there, something else would be written.
+    rmSync(`${place}.new`, { force: true })
+    writeFileSync(`${place}.new`, text, { mode: 0o600, flag: 'wx', flush: true })
     renameSync(`${place}.new`, place)
   } catch (cause) {
     throw new SteleError('FILE_UNWRITABLE', { file }, { cause })

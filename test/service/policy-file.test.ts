@@ -95,6 +95,15 @@ test('a file behind a link is replaced where it lies, and the link stays', () =>
   assert.is(realpathSync(join(folder, 'link.yaml')), file)
 })
 
+test('nothing is written through a link that lies where the new text is made', () => {
+  const file = fileWith('linked.yaml', 'version: 1\n')
+  const other = fileWith('other.md', 'Mine.\n')
+  symlinkSync('other.md', `${file}.new`)
+  writePolicy(file, small)
+  assert.is(readFileSync(file, 'utf8'), small)
+  assert.is(readFileSync(other, 'utf8'), 'Mine.\n')
+})
+
 test('where nothing can be written that is told by name, and what was there stays', () => {
   const file = join(folder, 'none/allowlist.yaml')
   assert.is(throwsWithCode(() => writePolicy(file, small), 'FILE_UNWRITABLE').details['file'], file)
