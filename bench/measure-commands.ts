@@ -7,7 +7,7 @@ import { type Measured, plain, ratio, rounds } from './measured.js'
 
 const lines: readonly string[] = [
   'git status',
-  'cd ~/work/site && git log --oneline -n 20 | head -5',
+  'cd ~/projects/site && git log --oneline -n 20 | head -5',
   'npm run build 2>&1 | tail -40 > /tmp/build.log',
   `for f in src/*.ts; do grep -n "export function" "$f" | sed 's/:.*//' >> out.txt; done`,
   "cat > notes/today.md <<'EOF'\n# Today\n* looked at the build\nEOF",

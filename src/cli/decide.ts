@@ -18,7 +18,7 @@ interface DecideOptions extends SharedOptions {
 
 export function decideCommand() {
   return newCommand('decide', 'say what the capability gate would say of a call; nothing runs, nothing is recorded', [
-    `stele decide --tool read_file --args '{"path": "~/work/notes.md"}'`,
+    `stele decide --tool read_file --args '{"path": "~/projects/notes.md"}'`,
     `stele decide --tool terminal --args '{"command": "git status"}' --policy ./allowlist.yaml`,
     'stele decide --batch - --policy ./allowlist.yaml < calls.jsonl > verdicts.jsonl',
   ])

@@ -42,7 +42,7 @@ function installCommand() {
     newCommand('install', 'put the plugin or the shell hooks in, and make the home', [
       'stele hermes install',
       'stele hermes install --shell',
-      'stele hermes install --hermes-home ~/.hermes/profiles/work',
+      'stele hermes install --hermes-home ~/.hermes/profiles/office',
     ]),
   )
     .option('--plugin', 'the plugin (default)')
@@ -60,7 +60,7 @@ function uninstallCommand() {
   return withHermesHome(
     newCommand('uninstall', 'take out what `stele hermes install` put in; the ledger stays', [
       'stele hermes uninstall',
-      'stele hermes uninstall --hermes-home ~/.hermes/profiles/work',
+      'stele hermes uninstall --hermes-home ~/.hermes/profiles/office',
     ]),
   ).action(async (options: HermesOptions) => {
     const setup = hermesSetupOf(options)

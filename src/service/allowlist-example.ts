@@ -14,7 +14,7 @@ skills:
     tools: [read_file, write_file, patch, search_files, web_search]
     paths:
       # Reading and writing, in the folder and everything beneath it.
-      - ~/work/**
+      - ~/projects/**
       # Reading alone.
       - { path: ~/notes/**, access: read }
     # Commands, word by word. \`*\` is any one word, \`...\` any further words; {read} and {write} are paths that need a grant of their own.

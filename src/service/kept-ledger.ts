@@ -14,7 +14,7 @@ export interface KeptLedgerOptions {
   readonly failed: (error: unknown) => void
   /** Runs a task while no other thread of the process has the store open: else closing it would not let go of it. */
   readonly apart: <Result>(task: () => Promise<Result>) => Promise<Result>
-  /** Gives back what is held in reserve. Returns whether there was any. */
+  /** Gives back what is held in reserve. Returns whether something was held. */
   readonly makeRoom: () => boolean
   /** Why there is too little room on the disk to go on after it was full; undefined where there is enough. */
   readonly full: () => Promise<SteleError | undefined>

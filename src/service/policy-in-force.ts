@@ -111,7 +111,7 @@ export class PolicyInForce {
       const wanted = text === undefined ? this.#asked : { text, allowlist: await this.#options.read(Buffer.from(text)) }
       if (wanted === undefined) throw new SteleError('POLICY_NOTHING_WAITS')
       const standing = await this.#standingOf([wanted.allowlist])
-      // The file first: should we end here, it waits as any other that grants more.
+      // The file first: should we end here, it waits like every file that grants more.
       this.#options.write(this.#options.file(), wanted.text)
       await this.#options.record([this.#activated('used', wanted.text, standing)])
       this.#accepted = wanted

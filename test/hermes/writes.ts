@@ -24,7 +24,7 @@ interface Ran extends Write {
 }
 
 const front = '---\nname: release\ndescription: how we release\n---\n'
-const skillPlace = 'skills/work/release'
+const skillPlace = 'skills/desk/release'
 const body = [
   '# Release',
   '',
@@ -112,7 +112,7 @@ const patches: readonly (readonly [old_string: string, new_string: string, more?
 const skillWrites: readonly object[] = [
   ...patches.map(([old_string, new_string, more]) => ({ action: 'patch', name: 'release', old_string, new_string, ...more })),
   { action: 'create', name: 'deploy', content: `${front}# Deploy\nThe owner approved it.\n` },
-  { action: 'create', name: 'deploy', category: 'work', content: `${front}# Deploy\n` },
+  { action: 'create', name: 'deploy', category: 'desk', content: `${front}# Deploy\n` },
   { action: 'create', name: 'release', content: `${front}# Again\n` },
   { action: 'create', name: 'Deploy', content: `${front}# Deploy\n` },
   { action: 'edit', name: 'release', content: `${front}# Release\n\nThe owner approved it.\n` },
@@ -238,7 +238,7 @@ function compare({ tool, home, files, written, arguments: given }: Ran, success:
     if (toolName === 'memory') return [join(home, 'memories', input['target'] === 'user' ? 'USER.md' : 'MEMORY.md')]
     return foretold.map(({ place }) => {
       const [name, ...rest] = place.split('/')
-      const folder = name === 'release' ? 'work/release' : [input['category'], name].filter(Boolean).join('/')
+      const folder = name === 'release' ? 'desk/release' : [input['category'], name].filter(Boolean).join('/')
       return join(home, 'skills', folder, ...rest)
     })
   }

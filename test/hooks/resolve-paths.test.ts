@@ -312,10 +312,10 @@ test('where case is told, two names that differ in it are two', async () => {
 
 test('a second name of a file in other letters does not make the volume look as if it told no case', async () => {
   const folder = realFolder()
-  mkdirSync(join(folder, 'work'))
-  writeFileSync(join(folder, 'work/key'), '')
-  linkSync(join(folder, 'work/key'), join(folder, 'work/KEY'))
-  assert.is((await touchOf('work/key', folder)).foldsCase, undefined)
+  mkdirSync(join(folder, 'desk'))
+  writeFileSync(join(folder, 'desk/key'), '')
+  linkSync(join(folder, 'desk/key'), join(folder, 'desk/KEY'))
+  assert.is((await touchOf('desk/key', folder)).foldsCase, undefined)
 })
 
 test('case 7: a short name is lengthened where the files are, and stays a doubt where they are not', async () => {
@@ -323,7 +323,7 @@ test('case 7: a short name is lengthened where the files are, and stays a doubt 
     ...toldSource({ 'C:\\PROGRA~1': null, 'C:\\PROGRA~1\\key': 1 }, { foldsCase: true }),
     realpath: async (path) => path.replace('PROGRA~1', 'Program Files'),
   }
-  const place = { style: 'windows', cwd: 'C:\\work', home: null } as const
+  const place = { style: 'windows', cwd: 'C:\\desk', home: null } as const
   const asked = (text: string) => ({ asked: text, access: 'read', tree: false, kind: 'path' }) as const
   const touches = await resolvePaths(
     [asked('C:\\PROGRA~1\\key'), asked('C:\\PROGRA~1\\new'), asked('C:\\PROGRA~1\\NEWFIL~1')],
@@ -442,15 +442,15 @@ test('few looks are out at once, and the same is looked at once', async () => {
 
 test('case 4: a grant behind a link is told where it really leads, and a file’s own name is left as it is', async () => {
   const folder = realFolder()
-  mkdirSync(join(folder, 'disk/work'), { recursive: true })
+  mkdirSync(join(folder, 'disk/desk'), { recursive: true })
   symlinkSync(join(folder, 'disk'), join(folder, 'home'))
   writeFileSync(join(folder, 'disk/key'), '')
-  symlinkSync(join(folder, 'disk/key'), join(folder, 'disk/work/link'))
+  symlinkSync(join(folder, 'disk/key'), join(folder, 'disk/desk/link'))
   const grant = (pattern: string): PathGrant => ({ pattern, access: 'any' })
   for (const [pattern, resolved] of [
-    ['home/work/**', 'disk/work/**'],
-    ['home/work/*.md', 'disk/work/*.md'],
-    ['home/work/link', 'disk/work/link'],
+    ['home/desk/**', 'disk/desk/**'],
+    ['home/desk/*.md', 'disk/desk/*.md'],
+    ['home/desk/link', 'disk/desk/link'],
     ['home/new/**', 'disk/new/**'],
   ] as const) {
     assert.equal(await resolvePatternRoot(grant(join(folder, pattern)), 'posix', look), {
@@ -458,7 +458,7 @@ test('case 4: a grant behind a link is told where it really leads, and a file’
       resolvedPattern: join(folder, resolved),
     })
   }
-  for (const pattern of ['disk/work/**', 'disk/work/link']) {
+  for (const pattern of ['disk/desk/**', 'disk/desk/link']) {
     assert.equal(await resolvePatternRoot(grant(join(folder, pattern)), 'posix', look), grant(join(folder, pattern)))
   }
   symlinkSync('nothing', join(folder, 'dangling'))

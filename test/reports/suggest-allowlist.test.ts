@@ -56,8 +56,8 @@ function policy(deny: Partial<Allowlist['deny']>, more: Partial<Allowlist> = {})
 test('a whole file, line by line: head, tools, paths, commands with their redirects, marks, and what is left out', () => {
   const calls = [
     usedCall(3, 'memory'),
-    usedCall(7, 'read_file', { touches: ['read /home/ann/work/a.md'] }),
-    usedCall(11, 'read_file', { session: 's2', day: '2026-03-02', touches: ['read /home/ann/work/a.md'] }),
+    usedCall(7, 'read_file', { touches: ['read /home/ann/desk/a.md'] }),
+    usedCall(11, 'read_file', { session: 's2', day: '2026-03-02', touches: ['read /home/ann/desk/a.md'] }),
     usedCall(15, 'patch', { session: 's2', day: '2026-03-02', touches: ['write /home/ann/.hermes/notes/x.md'] }),
     usedCall(20, 'search_files', { touches: ['tree /srv/docs'], more: { afterOutside: true } }),
     usedCall(24, 'terminal', { commands: [['git', 'status']], touches: ['write /srv/out.txt'] }),
@@ -83,7 +83,7 @@ skills:
     paths:
       - { path: "$HERMES_HOME/notes/x.md", access: write } # 1 call in 1 session, 2026-03-02; entries 15; ! writes; ! one session only
       - { path: "/srv/docs/**", access: read } # 1 call in 1 session, 2026-03-01; entries 20; ! one session only; ! right after text from outside
-      - { path: "~/work/a.md", access: read } # 2 calls in 2 sessions, 2026-03-01 to 2026-03-02; entries 7 11
+      - { path: "~/desk/a.md", access: read } # 2 calls in 2 sessions, 2026-03-01 to 2026-03-02; entries 7 11
     grants:
       - commands:
           - "git status" # 1 call in 1 session, 2026-03-01; entries 24; ! one session only
@@ -159,7 +159,7 @@ test('never a home folder, a root, what is above one, or what holds Stele, with 
     assert.equal(pathsOf(calls, { policy: policy({}) }), [], folder)
     assert.match(suggest(calls, { policy: policy({}) }), /is never suggested; 1 call/, folder)
   }
-  for (const folder of ['/var/lib/stele2', '/home/ann/work', '/srv'])
+  for (const folder of ['/var/lib/stele2', '/home/ann/desk', '/srv'])
     assert.is(pathsOf([usedCall(1, 'search_files', { touches: [`tree ${folder}`] })], { policy: policy({}) }).length, 1, folder)
   const files = ['a', 'b', 'c'].map((name, at) =>
     usedCall(at, 'read_file', { session: `s${at}`, touches: [`read /home/ann/${name}`] }),
@@ -325,8 +325,8 @@ test('paths of Windows are written with slashes, and its drives and homes are ro
   const more = { style: 'windows', home: 'C:\\Users\\ann', hermesHome: undefined } as const
   const at = (path: string, how = 'read') => pathsOf([usedCall(1, 'read_file', { touches: [`${how} ${path}`] })], more)
   assert.equal(at('C:\\Users\\ann\\notes\\a.md'), ['read ~/notes/a.md'])
-  assert.equal(at('D:\\work\\a.md'), ['read D:/work/a.md'])
-  assert.equal([at('C:\\', 'tree'), at('C:\\Users\\ann', 'tree'), at('D:\\work', 'tree')], [[], [], ['read D:/work/**']])
+  assert.equal(at('D:\\desk\\a.md'), ['read D:/desk/a.md'])
+  assert.equal([at('C:\\', 'tree'), at('C:\\Users\\ann', 'tree'), at('D:\\desk', 'tree')], [[], [], ['read D:/desk/**']])
 })
 
 test('the file is read by lint without a word, and under it the same calls are allowed, and one with a path outside is not', () => {

@@ -11,7 +11,7 @@ const told = (text: string | Uint8Array): string[] =>
   read(text).problems.map(({ severity, code, line, column }) => `${line}:${column} ${severity} ${code}`)
 
 test('every part has the line and column where it stands, from 1', () => {
-  const text = 'version: 1\r\nskills:\r\n  "*":\r\n    tools: [read_file, "a b"]\r\n    paths:\r\n      - ~/work/**\r\n'
+  const text = 'version: 1\r\nskills:\r\n  "*":\r\n    tools: [read_file, "a b"]\r\n    paths:\r\n      - ~/desk/**\r\n'
   const { value, problems } = read(text)
   assert.equal(problems, [])
   assert.equal(value, {
@@ -56,7 +56,7 @@ test('every part has the line and column where it stands, from 1', () => {
                       kind: 'list',
                       line: 6,
                       column: 7,
-                      items: [{ kind: 'scalar', value: '~/work/**', line: 6, column: 9 }],
+                      items: [{ kind: 'scalar', value: '~/desk/**', line: 6, column: 9 }],
                     },
                   },
                 ],

@@ -15,10 +15,10 @@ const folder = realpathSync(temporaryFolder())
 const env = { HOME: folder, HERMES_HOME: join(folder, '.hermes'), STELE_HOME: '' }
 const at = (...names: string[]): string => join(folder, ...names)
 
-for (const name of ['work/sub', 'notes', 'real', '.hermes/plugin-data/stele']) mkdirSync(at(name), { recursive: true })
-writeFileSync(at('work', 'a.txt'), 'a')
-symlinkSync('/etc/passwd', at('work', 'passwd'))
-symlinkSync(at('nowhere'), at('work', 'dangling'))
+for (const name of ['desk/sub', 'notes', 'real', '.hermes/plugin-data/stele']) mkdirSync(at(name), { recursive: true })
+writeFileSync(at('desk', 'a.txt'), 'a')
+symlinkSync('/etc/passwd', at('desk', 'passwd'))
+symlinkSync(at('nowhere'), at('desk', 'dangling'))
 symlinkSync(at('real'), at('linked'))
 
 function written(name: string, text: string): string {
@@ -33,10 +33,10 @@ require_approval: [execute_code]
 skills:
   "*":
     tools: [read_file, write_file, search_files, execute_code]
-    paths: [~/work/**, ~/linked/**, { path: "$HERMES_HOME/notes/**", access: read }]
+    paths: [~/desk/**, ~/linked/**, { path: "$HERMES_HOME/notes/**", access: read }]
     commands: [git status, "cat {read}..."]
   notes: { tools: [read_file], paths: [~/notes/**] }
-deny: { paths: [~/work/sub/**] }
+deny: { paths: [~/desk/sub/**] }
 `,
 )
 
@@ -114,23 +114,23 @@ function decide(tool: string, args: unknown, ...more: string[]): Tried {
 }
 
 test('row C3, row C24: a call is tried on the files as they are', () => {
-  assert.equal(decide('read_file', { path: '~/work/a.txt' }), {
+  assert.equal(decide('read_file', { path: '~/desk/a.txt' }), {
     verdict: 'allow',
     reason: '',
     code: 'granted',
-    paths: [{ asked: '~/work/a.txt', resolved: at('work', 'a.txt') }],
+    paths: [{ asked: '~/desk/a.txt', resolved: at('desk', 'a.txt') }],
   })
-  const link = decide('read_file', { path: 'passwd' }, '--cwd', at('work'))
+  const link = decide('read_file', { path: 'passwd' }, '--cwd', at('desk'))
   assert.equal(
     [link.verdict, link.code, link.paths],
     ['deny', 'path_not_granted', [{ asked: 'passwd', resolved: '/etc/passwd' }]],
   )
   assert.match(link.reason, /leads to \/etc\/passwd/)
-  assert.is(decide('read_file', { path: 'dangling' }, '--cwd', at('work')).code, 'path_dangling')
+  assert.is(decide('read_file', { path: 'dangling' }, '--cwd', at('desk')).code, 'path_dangling')
   assert.is(decide('write_file', { path: '~/linked/new.txt' }).code, 'granted', 'a granted folder that is itself a link')
-  assert.is(decide('read_file', { path: '~/work/sub/x' }).code, 'denied_explicitly')
-  assert.is(decide('read_file', { path: '~/work/a.txt' }, '--skill', 'notes').code, 'path_not_granted')
-  assert.is(decide('read_file', { path: '~/work/a.txt' }, '--skill', 'nobody').code, 'skill_not_listed')
+  assert.is(decide('read_file', { path: '~/desk/sub/x' }).code, 'denied_explicitly')
+  assert.is(decide('read_file', { path: '~/desk/a.txt' }, '--skill', 'notes').code, 'path_not_granted')
+  assert.is(decide('read_file', { path: '~/desk/a.txt' }, '--skill', 'nobody').code, 'skill_not_listed')
   assert.is(decide('web_search', { query: 'x' }).code, 'tool_not_granted')
 })
 
@@ -140,14 +140,14 @@ test('a question stays a question here, and commands are judged word by word', (
     ['ask', 'approval_required'],
   )
   const line = (command: string): string => {
-    const { verdict, code } = decide('terminal', { command }, '--cwd', at('work'))
+    const { verdict, code } = decide('terminal', { command }, '--cwd', at('desk'))
     return `${verdict} ${code}`
   }
   assert.is(line('git status'), 'allow granted')
   assert.is(line('git status && curl x'), 'deny command_not_granted')
   assert.is(line('cat a.txt > copy.txt'), 'allow granted')
   assert.is(line('cat passwd'), 'deny path_not_granted')
-  assert.is(line('cd .. && cat work/a.txt'), 'deny command_not_granted')
+  assert.is(line('cd .. && cat desk/a.txt'), 'deny command_not_granted')
   assert.is(line('cat $FILE'), 'ask command_opaque')
 })
 
@@ -180,14 +180,14 @@ test('for a person the verdict, its code, the reason and the paths are told', ()
 
 test('a batch answers line by line, in order, with what each line says of folder, skill and variables', () => {
   const other = at('other')
-  mkdirSync(join(other, 'work'), { recursive: true })
+  mkdirSync(join(other, 'desk'), { recursive: true })
   const lines = [
-    { id: 'a', tool: 'read_file', args: { path: 'a.txt' }, cwd: at('work') },
+    { id: 'a', tool: 'read_file', args: { path: 'a.txt' }, cwd: at('desk') },
     { id: 2, tool: 'read_file', args: { path: `${at('notes')}/n` }, skill: 'notes' },
-    { id: 'c', tool: 'read_file', args: { path: '~/work/b' }, env: { HOME: other } },
-    { id: 'd', tool: 'read_file', args: { path: at('work', 'a.txt') }, env: { HOME: other } },
+    { id: 'c', tool: 'read_file', args: { path: '~/desk/b' }, env: { HOME: other } },
+    { id: 'd', tool: 'read_file', args: { path: at('desk', 'a.txt') }, env: { HOME: other } },
     { tool: 'read_file', args: 'no object' },
-    { id: 'f', tool: 'read_file', args: { path: '~/work/b' }, env: { HERMES_HOME: '' }, cwd: null, skill: null, more: 1 },
+    { id: 'f', tool: 'read_file', args: { path: '~/desk/b' }, env: { HERMES_HOME: '' }, cwd: null, skill: null, more: 1 },
   ]
   const ran = run(['decide', '--batch', '-', '--policy', policy], `${lines.map((line) => JSON.stringify(line)).join('\n\n')}\n`)
   assert.is(ran.status, 0, ran.stderr)
@@ -207,7 +207,7 @@ test('a batch answers line by line, in order, with what each line says of folder
     ],
   )
   assert.equal(Object.keys(told[0] ?? {}), ['id', 'verdict', 'reason', 'code', 'paths'])
-  assert.equal(told[2]?.paths, [{ asked: '~/work/b', resolved: join(other, 'work', 'b') }])
+  assert.equal(told[2]?.paths, [{ asked: '~/desk/b', resolved: join(other, 'desk', 'b') }])
   assert.match(told[5]?.reason ?? '', /^policy_unavailable: .*6:\d+ unset_variable: .*HERMES_HOME/)
 })
 

@@ -16,7 +16,7 @@ const test = suite('write landed')
 
 const front = '---\nname: talk\ndescription: how we talk\n---\n'
 const memoryPath = 'memories/MEMORY.md'
-const skillPath = 'skills/work/talk/SKILL.md'
+const skillPath = 'skills/desk/talk/SKILL.md'
 
 class Host {
   readonly home = temporaryFolder()
@@ -113,7 +113,7 @@ test('case 88: a memory that holds other bytes than were judged (extra backslash
 
 test('case 88: so does a skill, of which each file is told for itself', async () => {
   const { house, call } = bound(
-    await hostWith({ [skillPath]: `${front}Say yes.\n`, 'skills/work/talk/references/a.md': 'Old.\n' }),
+    await hostWith({ [skillPath]: `${front}Say yes.\n`, 'skills/desk/talk/references/a.md': 'Old.\n' }),
   )
   const operations = [
     { action: 'write_file', name: 'talk', file_path: 'references/a.md', file_content: 'New.\n' },
@@ -121,7 +121,7 @@ test('case 88: so does a skill, of which each file is told for itself', async ()
   ]
   const after = `${front}Say \\'no\\'.\n`
   await call(writeCall('skill_manage', { operations }), (host) => {
-    host.write('skills/work/talk/references/a.md', 'New.\n')
+    host.write('skills/desk/talk/references/a.md', 'New.\n')
     host.write(skillPath, after)
   })
   assert.equal((await house.entries('write.proposed'))[0]?.words?.['places'], ['talk/references/a.md', 'talk/SKILL.md'])
@@ -150,7 +150,7 @@ test('a file that holds what was judged is told, and so is one that is as it was
 test('a skill that the call itself makes is found where the host puts it', async () => {
   const { house, host, call } = bound(await hostWith())
   const made = `${front}Say yes.\n`
-  const create = () => writeCall('skill_manage', { action: 'create', name: 'talk', category: 'work', content: made })
+  const create = () => writeCall('skill_manage', { action: 'create', name: 'talk', category: 'desk', content: made })
   await call(create(), () => host.write(skillPath, made))
   // Made again, the host refuses: nothing was foretold to change.
   await call(create(), () => {})
@@ -177,8 +177,8 @@ test('what cannot be read is told with the reason, and contradicts nothing', asy
   await call(memoryAdd(entry), () => mkdirSync(join(host.home, memoryPath), { recursive: true }))
   const write = { action: 'write_file', name: 'talk', file_path: 'references/a.md', file_content: 'New.\n' }
   await call(writeCall('skill_manage', write), () => {
-    mkdirSync(join(host.home, 'skills/work/talk/references'))
-    symlinkSync(join(host.home, 'secret.md'), join(host.home, 'skills/work/talk/references/a.md'))
+    mkdirSync(join(host.home, 'skills/desk/talk/references'))
+    symlinkSync(join(host.home, 'secret.md'), join(host.home, 'skills/desk/talk/references/a.md'))
   })
   house.storedAfter = (payload) =>
     storedAfter(payload, { hermesHome: host.home, external: () => [], limits: { ...patient, timeoutMs: 0 } })

@@ -35,7 +35,7 @@ export function callOf(tool: string, more: Partial<CapabilityCall> = {}): Capabi
   return { tool, skill: '', lineage: [cli], time: noon, ...more }
 }
 
-const place = { style: 'posix', cwd: `${annsHome}/work`, home: annsHome } as const
+const place = { style: 'posix', cwd: `${annsHome}/desk`, home: annsHome } as const
 
 /** Where nothing is a link. */
 export function touchOf(asked: string, access: Touch['access'] = 'read', more: Partial<Touch> = {}): Touch {

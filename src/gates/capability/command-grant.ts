@@ -19,7 +19,7 @@ export type CommandGrantProblem =
   /** `...` or `{read}...` with words behind it. */
   | 'rest_not_last'
   /** In braces, and neither `{read}` nor `{write}`. */
-  | 'unknown_placeholder'
+  | 'unknown_marker'
   /** `*` and `?` always stand for others here: a quoted one would grant more than it says. */
   | 'quoted_wildcard'
   /** A separator, redirect, comment or substitution: each part of a command line is granted on its own, a redirect by its path. */
@@ -36,7 +36,7 @@ interface RawWord {
 /** In braces, where a shell makes several words of one. */
 const list = /\{[^{}]*(?:,|\.\.)[^{}]*\}/
 const syntax = ';&|<>()`\n'
-const placeholders: Readonly<Record<string, CommandGrantWord>> = {
+const markers: Readonly<Record<string, CommandGrantWord>> = {
   '...': { kind: 'rest', of: 'words' },
   '{read}': { kind: 'path', access: 'read' },
   '{write}': { kind: 'path', access: 'write' },
@@ -67,7 +67,7 @@ function wordText(word: CommandGrantWord): string {
   if (word.kind === 'path') return `{${word.access}}`
   if (word.kind === 'rest') return word.of === 'words' ? '...' : `{${word.access}}...`
   const { pattern } = word
-  if (/^[\w@%+=:,./*?{}[\]!^-]+$/.test(pattern) && !isPlaceholder(pattern) && !list.test(pattern)) return pattern
+  if (/^[\w@%+=:,./*?{}[\]!^-]+$/.test(pattern) && !isMarker(pattern) && !list.test(pattern)) return pattern
   // A wildcard has to stay outside of the quotes.
   return pattern === '' ? "''" : pattern.replace(/[^*?]+/g, quoted)
 }
@@ -76,16 +76,16 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-function isPlaceholder(text: string): boolean {
-  return Object.hasOwn(placeholders, text) || /^\{[^{},]*\}(?:\.\.\.)?$/.test(text)
+function isMarker(text: string): boolean {
+  return Object.hasOwn(markers, text) || /^\{[^{},]*\}(?:\.\.\.)?$/.test(text)
 }
 
 function grantWord({ text, at, quoted: isQuoted }: RawWord): CommandGrantWord | CommandGrantFault {
   if (!isQuoted && list.test(text)) return { problem: 'never_matches', at }
-  if (isQuoted || !isPlaceholder(text)) return { kind: 'word', pattern: text }
+  if (isQuoted || !isMarker(text)) return { kind: 'word', pattern: text }
   // `{}` is a word of `find` and `xargs`.
   if (text === '{}') return { kind: 'word', pattern: text }
-  return placeholders[text] ?? { problem: 'unknown_placeholder', at }
+  return markers[text] ?? { problem: 'unknown_marker', at }
 }
 
 function rawWords(source: string): RawWord[] | CommandGrantFault {

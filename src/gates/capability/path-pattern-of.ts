@@ -16,7 +16,7 @@ export type PathPattern =
   | { readonly code: PolicyProblemCode; readonly message: string }
 
 export function pathPatternOf(text: string, world: PatternWorld): PathPattern {
-  if (text.trim() === '') return wrong('empty_pattern', 'an empty pattern matches nothing; name a path, such as `~/work/**`')
+  if (text.trim() === '') return wrong('empty_pattern', 'an empty pattern matches nothing; name a path, such as `~/projects/**`')
   const expanded = expand(text, world)
   if ('code' in expanded) return expanded
   const normal = normalisedPattern(expanded.text, world.pathStyle)
@@ -28,7 +28,7 @@ export function pathPatternOf(text: string, world: PatternWorld): PathPattern {
 function told(problem: PatternProblem, text: string): readonly [PolicyProblemCode, string] {
   switch (problem) {
     case 'empty':
-      return ['empty_pattern', 'an empty pattern matches nothing; name a path, such as `~/work/**`']
+      return ['empty_pattern', 'an empty pattern matches nothing; name a path, such as `~/projects/**`']
     case 'not_absolute': {
       const anywhere = text.startsWith('**') ? `; for anywhere at all write \`/${text}\`` : ''
       return ['outside_every_root', `\`${text}\` is no absolute path: begin with \`/\`, \`~/\` or a variable${anywhere}`]

@@ -206,7 +206,7 @@ class Reading {
 
   #pathGrants(value: PlacedValue | undefined): PathGrant[] {
     if (value === undefined) return []
-    return this.#items(value, 'a list of paths, such as `["~/work/**"]`').flatMap((item) => {
+    return this.#items(value, 'a list of paths, such as `["~/projects/**"]`').flatMap((item) => {
       const [text, access] = item.kind === 'map' ? this.#pathWithAccess(item) : [item, 'any' as const]
       const written = text === undefined ? undefined : this.#text(text, 'a path in quotes, or `{ path: …, access: read }`')
       if (written === undefined || text === undefined) return []
@@ -374,7 +374,7 @@ const commandMistakes: Readonly<Record<CommandGrantProblem, readonly [code: Poli
     'the program comes first and has to be named; `{read}`, `{write}` and `...` stand behind it',
   ],
   rest_not_last: ['command_unreadable', '`...` takes all further words, so nothing can stand behind it'],
-  unknown_placeholder: ['command_unreadable', 'in braces stand `{read}` and `{write}` only; put other braces into quotes'],
+  unknown_marker: ['command_unreadable', 'in braces stand `{read}` and `{write}` only; put other braces into quotes'],
   quoted_wildcard: ['command_unreadable', '`*` and `?` always stand for other characters here: take them out of the quotes'],
   shell_syntax: [
     'command_unreadable',

@@ -15,7 +15,7 @@ export function argumentDigest(given: unknown, digestOf: DigestText): string | u
 }
 
 /**
- * The canonical text: names sorted, one blank behind each `:` and `,`, all beyond ASCII as `\uXXXX`. The work is bounded: reading stops where
+ * The canonical text: names sorted, one blank behind each `:` and `,`, all beyond ASCII as `\u` and four hex digits. The work is bounded: reading stops where
  * the text gets too large.
  */
 export function argumentText(given: unknown): string | undefined {

@@ -13,7 +13,7 @@ import {
   type SpellingKind,
 } from '../../../src/gates/capability/path-spelling.js'
 
-const unix = { style: 'posix', cwd: '/srv/work', home: '/home/ann' } as const
+const unix = { style: 'posix', cwd: '/srv/desk', home: '/home/ann' } as const
 const windows = { style: 'windows', cwd: 'C:\\work', home: 'C:\\Users\\ann' } as const
 
 const typed = (asked: string, kind?: SpellingKind): string | null => pathSpelling(asked, unix, kind).typed
@@ -21,22 +21,22 @@ const onWindows = (asked: string): string | null => pathSpelling(asked, windows)
 
 test('a path becomes absolute and loses its dots, doubled and trailing slashes', () => {
   for (const [asked, expected] of [
-    ['a.md', '/srv/work/a.md'],
-    ['./a.md', '/srv/work/a.md'],
+    ['a.md', '/srv/desk/a.md'],
+    ['./a.md', '/srv/desk/a.md'],
     ['../a.md', '/srv/a.md'],
     ['../../../../a.md', '/a.md'],
     ['/a//b///c/', '/a/b/c'],
     ['//a', '/a'],
     ['/a/./b/../c', '/a/c'],
-    ['.', '/srv/work'],
+    ['.', '/srv/desk'],
     ['/', '/'],
     ['/..', '/'],
     ['/a/...', '/a/...'],
-    ['a b ', '/srv/work/a b '],
-    ['a\\b', '/srv/work/a\\b'],
-    ['$HOME/a', '/srv/work/$HOME/a'],
-    ['*.md', '/srv/work/*.md'],
-    ['file:///etc/passwd', '/srv/work/file:/etc/passwd'],
+    ['a b ', '/srv/desk/a b '],
+    ['a\\b', '/srv/desk/a\\b'],
+    ['$HOME/a', '/srv/desk/$HOME/a'],
+    ['*.md', '/srv/desk/*.md'],
+    ['file:///etc/passwd', '/srv/desk/file:/etc/passwd'],
   ] as const) {
     assert.is(typed(asked), expected, asked)
   }
@@ -44,14 +44,14 @@ test('a path becomes absolute and loses its dots, doubled and trailing slashes',
 
 test('the way to walk keeps each `..`, because a file system follows links before it climbs', () => {
   assert.is(pathSpelling('/a/link/../b', unix).walk, '/a/link/../b')
-  assert.is(pathSpelling('link/../b', unix).walk, '/srv/work/link/../b')
+  assert.is(pathSpelling('link/../b', unix).walk, '/srv/desk/link/../b')
 })
 
 test('`~` is the home, and another user’s home is not in the spelling', () => {
   assert.is(typed('~'), '/home/ann')
   assert.is(typed('~/notes/a.md'), '/home/ann/notes/a.md')
   assert.is(typed('~/../bob/a.md'), '/home/bob/a.md')
-  assert.is(typed('a/~/b'), '/srv/work/a/~/b')
+  assert.is(typed('a/~/b'), '/srv/desk/a/~/b')
   for (const asked of ['~bob', '~bob/a', '~+', '~-/a', '~;ls']) {
     assert.equal(pathSpelling(asked, unix), { typed: null, walk: null, problem: 'unresolved' }, asked)
   }
@@ -59,7 +59,7 @@ test('`~` is the home, and another user’s home is not in the spelling', () => 
 })
 
 test('row C24: a relative path without a working directory has no place', () => {
-  for (const cwd of [null, '', 'work']) {
+  for (const cwd of [null, '', 'desk']) {
     assert.equal(pathSpelling('a.md', { ...unix, cwd }), { typed: null, walk: null, problem: 'unresolved' })
   }
   assert.is(pathSpelling('/a.md', { ...unix, cwd: null }).typed, '/a.md')
@@ -86,7 +86,7 @@ test('an address is a path where the tool takes addresses, and as a browser read
   assert.is(typed('file:///etc/../tmp/%41%20b', 'address'), '/tmp/A b')
   assert.is(typed('file:///a/%2e%2e/b', 'address'), '/b')
   assert.is(typed('file:\\\\\\etc\\passwd', 'address'), '/etc/passwd')
-  assert.is(typed('docs/a.png', 'address'), '/srv/work/docs/a.png')
+  assert.is(typed('docs/a.png', 'address'), '/srv/desk/docs/a.png')
   for (const asked of ['file://host/a', 'file:///a%2fb', 'file:///a%zz', 'file:///a?b', 'file:///a#b', 'file:', 'file:a']) {
     assert.is(typed(asked, 'address'), null, asked)
   }
@@ -148,7 +148,7 @@ test('Node’s own arithmetic agrees with it', () => {
   fc.assert(
     fc.property(text, (asked) => {
       if (asked === '') return
-      const expected = posix.resolve('/srv/work', asked)
+      const expected = posix.resolve('/srv/desk', asked)
       assert.is(typed(asked), expected)
     }),
     { seed: 7, numRuns: 3000 },
@@ -174,7 +174,7 @@ test('Python’s arithmetic agrees with it, for both kinds of systems', () => {
   const program = [
     'import sys, json, ntpath, posixpath',
     'p, w = json.load(sys.stdin)',
-    'print(json.dumps([[posixpath.normpath(posixpath.join("/srv/work", x)) for x in p], [ntpath.normpath(ntpath.join("C:\\\\work", x)) for x in w]]))',
+    'print(json.dumps([[posixpath.normpath(posixpath.join("/srv/desk", x)) for x in p], [ntpath.normpath(ntpath.join("C:\\\\work", x)) for x in w]]))',
   ].join('\n')
   const run = spawnSync('python3', ['-c', program], { input: JSON.stringify([posixPaths, windowsPaths]), encoding: 'utf8' })
   if (run.status !== 0) {
@@ -199,8 +199,8 @@ test('case 11: drive letters are the same in either case', () => {
 test('a path of Windows without a drive lies on that of the working directory', () => {
   assert.is(onWindows('\\a'), 'C:\\a')
   assert.is(onWindows('/ab/c'), 'C:\\ab\\c')
-  assert.is(onWindows('a.md'), 'C:\\work\\a.md')
-  assert.is(onWindows('c:a.md'), 'C:\\work\\a.md')
+  assert.is(onWindows('a.md'), 'C:\\desk\\a.md')
+  assert.is(onWindows('c:a.md'), 'C:\\desk\\a.md')
   assert.equal(pathSpelling('d:a.md', windows), { typed: null, walk: null, problem: 'unresolved' })
   assert.is(onWindows('C:\\..\\..\\a'), 'C:\\a')
   assert.is(onWindows('C:\\'), 'C:\\')

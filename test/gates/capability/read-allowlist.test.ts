@@ -25,7 +25,7 @@ require_approval: [execute_code]
 skills:
   "*":
     tools: [read_file, write_file, patch, search_files, web_search]
-    paths: ["$HERMES_HOME/notes/**", "~/work/**"]
+    paths: ["$HERMES_HOME/notes/**", "~/desk/**"]
   note-taker: { tools: [read_file], paths: ["\${HERMES_HOME}/x/../notes//./**"] }
 `
 
@@ -43,7 +43,7 @@ test('row C3: the form of the document is read as it is, with ~ and variables ex
               tools: ['read_file', 'write_file', 'patch', 'search_files', 'web_search'],
               paths: [
                 { pattern: '/home/ann/.hermes/notes/**', access: 'any' },
-                { pattern: '/home/ann/work/**', access: 'any' },
+                { pattern: '/home/ann/desk/**', access: 'any' },
               ],
               commands: [],
             },
@@ -165,7 +165,7 @@ const bad: readonly (readonly [name: string, text: string, problems: readonly st
   ['tools without a value', under('    tools:\n'), ['4:11 error wrong_type']],
   ['a number for a tool', under('    tools: [web_search, 7]\n'), ['4:25 error wrong_type']],
   ['a bare ~ for a path', under('    tools: [read_file]\n    paths: [~, ~/a]\n'), ['5:13 error wrong_type']],
-  ['paths as a text', under('    tools: [read_file]\n    paths: ~/work\n'), ['5:12 error wrong_type']],
+  ['paths as a text', under('    tools: [read_file]\n    paths: ~/desk\n'), ['5:12 error wrong_type']],
   ['a path without its path', under('    tools: [read_file]\n    paths: [~/a, { access: read }]\n'), ['5:18 error wrong_type']],
   [
     'an access that there is not',
@@ -195,7 +195,7 @@ const bad: readonly (readonly [name: string, text: string, problems: readonly st
   ['an empty pattern of a path', under('    tools: [read_file]\n    paths: [""]\n'), ['5:13 error empty_pattern']],
   ['an empty pattern of a tool', under('    tools: [web_search, " "]\n'), ['4:25 error empty_pattern']],
   ['an empty command', under('    commands: ["", " "]\n'), ['4:16 error empty_pattern', '4:20 error empty_pattern']],
-  ['a relative pattern', under('    tools: [read_file]\n    paths: [~/a, work/**]\n'), ['5:18 error outside_every_root']],
+  ['a relative pattern', under('    tools: [read_file]\n    paths: [~/a, desk/**]\n'), ['5:18 error outside_every_root']],
   [
     'a variable that is relative',
     under('    tools: [read_file]\n    paths: [~/a, $RELATIVE/x]\n'),
@@ -236,7 +236,7 @@ const bad: readonly (readonly [name: string, text: string, problems: readonly st
   ['a command with an open quote', under('    commands: ["echo \'a"]\n'), ['4:16 error command_unreadable']],
   ['a command of two', under('    commands: [make, "git status && rm x"]\n'), ['4:22 error command_unreadable']],
   ['words behind the rest', under('    commands: ["git ... status"]\n'), ['4:16 error command_unreadable']],
-  ['a placeholder that there is not', under('    commands: ["cat {path}"]\n'), ['4:16 error command_unreadable']],
+  ['a marker that there is not', under('    commands: ["cat {path}"]\n'), ['4:16 error command_unreadable']],
   ['a variable in a command', under('    commands: ["cat $HOME"]\n'), ['4:16 error never_matches']],
   ['every command and some', under('    tools: [terminal]\n    commands: [make]\n'), ['5:5 error command_and_tool']],
   [
@@ -294,7 +294,7 @@ test('what is odd and no error is told beside, and the allowlist is used', () =>
     [under('    tools: [memory, "*"]\n'), ['4:21 warning every_command']],
     [under('    tools: [bash]\n'), ['4:13 warning every_command']],
     [under('    tools: [memory, read_file]\n'), ['4:21 warning no_paths']],
-    [under('    tools: [read_file]\n    paths: [~/work/]\n'), ['5:13 warning no_paths']],
+    [under('    tools: [read_file]\n    paths: [~/desk/]\n'), ['5:13 warning no_paths']],
     [under('    grants:\n      - tools: [memory]\n        expires: 2026-11-30\n'), ['6:18 warning expired']],
     [under('    grants:\n      - tools: [memory]\n        when: { subagent: true }\n'), ['6:17 warning children_only']],
     [under('    tools: [mcp_git_hub]\n'), ['4:13 warning ambiguous_server']],
@@ -321,14 +321,14 @@ test('without a home folder ~ is not guessed', () => {
 })
 
 test('on Windows drives and both slashes are read, and relative ones refused', () => {
-  const text = under("    tools: [read_file]\n    paths: ['c:/work/**', 'D:\\a\\..\\b', '~\\notes\\**']\n")
+  const text = under("    tools: [read_file]\n    paths: ['c:/desk/**', 'D:\\a\\..\\b', '~\\notes\\**']\n")
   const { allowlist, problems } = read(text, { pathStyle: 'windows', home: 'C:\\Users\\ann' })
   assert.equal(problems, [])
   assert.equal(
     allowlist?.skills[0]?.grants[0]?.paths.map(({ pattern }) => pattern),
-    ['C:\\work\\**', 'D:\\b', 'C:\\Users\\ann\\notes\\**'],
+    ['C:\\desk\\**', 'D:\\b', 'C:\\Users\\ann\\notes\\**'],
   )
-  assert.equal(told(under('    tools: [read_file]\n    paths: [/work]\n'), { pathStyle: 'windows' }), [
+  assert.equal(told(under('    tools: [read_file]\n    paths: [/desk]\n'), { pathStyle: 'windows' }), [
     '5:13 error outside_every_root',
   ])
 })

@@ -32,7 +32,7 @@ const touch = (path: string, access: 'read' | 'write', more: Partial<Touch> = {}
 const reached = (one: Touch): string | undefined => touchProtection(one, places, 'posix')?.what
 
 /** Of a command line in plain words: a word that begins with `/` or `.` leads where it says. */
-function part(line: string, cwd = '/home/ann/work'): CommandPart {
+function part(line: string, cwd = '/home/ann/desk'): CommandPart {
   const [program = '', ...operands] = line.split(' ').map((word) => word.replaceAll('_', ' '))
   return {
     program: { text: program },
@@ -62,7 +62,7 @@ test('row P84: nothing may be written where Stele lives, whichever way the path 
 test('row P84: a tree above what is protected reaches it', () => {
   for (const path of ['/', '/home', '/home/ann']) assert.is(reached(touch(path, 'write', { tree: true })), 'home', path)
   assert.is(reached(touch('/home/ann/.hermes', 'write', { tree: true })), 'plugin')
-  assert.is(reached(touch('/home/ann/work', 'write', { tree: true })), undefined)
+  assert.is(reached(touch('/home/ann/desk', 'write', { tree: true })), undefined)
   assert.is(reached(touch('/home/ann', 'write')), undefined)
   assert.is(reached(touch('/home/ann', 'read', { tree: true })), 'home')
   assert.is(reached(touch('/home/ann/.hermes', 'read', { tree: true })), undefined)
@@ -106,10 +106,10 @@ test('row P84: folders that only look alike are not touched', () => {
 test('row P84: on real files, links, dots and doubled slashes do not get past it', async () => {
   const folder = realpathSync(temporaryFolder())
   mkdirSync(join(folder, 'home/keys'), { recursive: true })
-  mkdirSync(join(folder, 'work'))
+  mkdirSync(join(folder, 'desk'))
   writeFileSync(join(folder, 'home/keys/sign'), '')
-  symlinkSync('../home', join(folder, 'work/notes'))
-  symlinkSync('../home/keys/sign', join(folder, 'work/a.md'))
+  symlinkSync('../home', join(folder, 'desk/notes'))
+  symlinkSync('../home/keys/sign', join(folder, 'desk/a.md'))
   const real: ProtectedPlace[] = [{ what: 'home', path: join(folder, 'home') }]
   for (const asked of [
     '../home/keys/sign',
@@ -117,13 +117,13 @@ test('row P84: on real files, links, dots and doubled slashes do not get past it
     'notes/new',
     'notes/../home/x',
     'a.md',
-    '../work/notes/keys',
-    `${folder}/work/../home`,
+    '../desk/notes/keys',
+    `${folder}/desk/../home`,
     'none/../notes/x',
   ]) {
     const touches = await resolvePaths(
       [{ asked, access: 'write', tree: false, kind: 'path' }],
-      { style: 'posix', cwd: join(folder, 'work'), home: null },
+      { style: 'posix', cwd: join(folder, 'desk'), home: null },
       new FileLook(),
     )
     assert.ok(
@@ -252,7 +252,7 @@ test('row P84: the home within a word is denied, as options and small languages 
 test('row P84: an operand that leads there by a link is denied', () => {
   const one: CommandPart = {
     program: { text: 'tee' },
-    operands: [{ text: 'notes.md', path: { typed: '/home/ann/work/notes.md', resolved: '/home/ann/.stele/key' } }],
+    operands: [{ text: 'notes.md', path: { typed: '/home/ann/desk/notes.md', resolved: '/home/ann/.stele/key' } }],
   }
   assert.equal(commandProtection(one, places, 'posix'), { what: 'home', path: '/home/ann/.stele' })
   assert.is(commandProtection({ ...one, operands: [{ text: 'notes.md' }] }, places, 'posix'), undefined)

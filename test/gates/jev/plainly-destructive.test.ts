@@ -48,7 +48,7 @@ test('what is done every day is not on the list', () => {
     'rm -rf build',
     'rm -rf node_modules dist',
     'rm a.txt',
-    'rm -rf /tmp/work/x',
+    'rm -rf /tmp/desk/x',
     'git push origin main',
     'git push --force-with-lease',
     'git reset HEAD a.txt',

@@ -130,7 +130,7 @@ test('when the time is over, nothing more is read', async () => {
 
 test('each profile has its own home beside the others', async () => {
   const root = homeWith({ 'MEMORY.md': 'Root.' })
-  const work = join(root, 'profiles', 'work')
+  const work = join(root, 'profiles', 'desk')
   mkdirSync(join(work, 'memories'), { recursive: true })
   writeFileSync(join(work, 'memories', 'MEMORY.md'), 'Work.')
   const rows: readonly (readonly [home: string, profile: string | null | undefined, text: string | undefined])[] = [
@@ -138,8 +138,8 @@ test('each profile has its own home beside the others', async () => {
     [root, undefined, 'Root.'],
     [root, null, 'Root.'],
     [root, 'custom', 'Root.'],
-    [root, 'work', 'Work.'],
-    [work, 'work', 'Work.'],
+    [root, 'desk', 'Work.'],
+    [work, 'desk', 'Work.'],
     [work, '', 'Work.'],
     [work, 'default', 'Root.'],
     [work, 'gone', undefined],
@@ -149,7 +149,7 @@ test('each profile has its own home beside the others', async () => {
     const read = await storedBefore(call, { hermesHome, external: () => [], limits: patient })
     assert.equal([read.stored.memory.get('memory'), read.unavailable], [text, undefined], `${hermesHome} ${profile}`)
   }
-  for (const profile of ['../work', 'Work', 'a/b', '.']) {
+  for (const profile of ['../desk', 'Work', 'a/b', '.']) {
     const call = { tool_name: 'memory', tool_input: { action: 'add', content: chose }, profile }
     assert.is(
       (await storedBefore(call, { hermesHome: root, external: () => [], limits: patient })).unavailable,

@@ -25,7 +25,7 @@ test('row P26: each line of the patched file that the replacement touches is jud
 test('row P26: a skill is found by the name of its folder, in a category too, and not by the name in its front matter', async () => {
   const home = homeWith({
     'skills/other/SKILL.md': `${front}Wrong.\n`,
-    'skills/work/git/release/SKILL.md': `${front}Right.\n`,
+    'skills/desk/git/release/SKILL.md': `${front}Right.\n`,
   })
   assert.equal((await patched(home, { old_string: 'Right', new_string: 'Left' })).judged, ['Left.'])
 })

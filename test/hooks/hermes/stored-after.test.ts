@@ -32,15 +32,15 @@ async function found(hermesHome: string | undefined, call: ProposedCall, more: P
 const skillCall = (operations: readonly object[]): ProposedCall => ({ tool_name: 'skill_manage', tool_input: { operations } })
 
 test('of a memory the file that was meant is read, in the home of the profile', async () => {
-  const home = homeWith({ 'memories/MEMORY.md': 'Root.\r\n', 'profiles/work/memories/MEMORY.md': '\ufeffWork.' })
+  const home = homeWith({ 'memories/MEMORY.md': 'Root.\r\n', 'profiles/desk/memories/MEMORY.md': '\ufeffWork.' })
   assert.equal(await found(home, memoryCall), [['memory', 'Root.\n']])
-  assert.equal(await found(home, { ...memoryCall, profile: 'work' }), [['memory', 'Work.']])
+  assert.equal(await found(home, { ...memoryCall, profile: 'desk' }), [['memory', 'Work.']])
   const user = { tool_name: 'memory', tool_input: { action: 'add', target: 'user', content: 'x' } }
   assert.equal(await found(home, user), [['user', undefined]])
 })
 
 test('of skills each file that is named is read, and the main one of each; what is not there has no text', async () => {
-  const home = homeWith({ 'skills/work/release/SKILL.md': `${front}1.\n`, 'skills/work/release/references/a.md': 'A\r\nB' })
+  const home = homeWith({ 'skills/desk/release/SKILL.md': `${front}1.\n`, 'skills/desk/release/references/a.md': 'A\r\nB' })
   const outside = homeWith({ 'deploy/SKILL.md': 'Deploy.\n' })
   const operations = [
     { action: 'write_file', name: 'release', file_path: './references//a.md', file_content: 'A' },
@@ -93,7 +93,7 @@ test('there is nothing to look at for another tool, for what cannot be read, and
   for (const call of [{ tool_name: 'terminal', tool_input: {} }, { tool_name: 'memory', tool_input: { operations: 'no' } }, {}])
     assert.is(await found(home, call), undefined)
   assert.is(await found(undefined, memoryCall), undefined)
-  assert.is(await found(home, { ...memoryCall, profile: '../work' }), undefined)
+  assert.is(await found(home, { ...memoryCall, profile: '../desk' }), undefined)
 })
 
 test.run()
