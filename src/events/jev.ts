@@ -116,7 +116,7 @@ const shapingJudgedSchema = z.strictObject({
 export const jevEvents = {
   'jev.classified': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'A turn was classified.',
     facts: z.strictObject({
       /** The entry that is judged. */
@@ -145,7 +145,7 @@ export const jevEvents = {
   }),
   'jev.proposed': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'The semantic stage proposed something that can only tighten.',
     facts: z.strictObject({
       stage: stageSchema,
@@ -179,11 +179,12 @@ export const jevEvents = {
   }),
   'jev.abstained': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'The semantic stage gave no opinion.',
     facts: z.strictObject({
       stage: stageSchema,
-      about: indexSchema,
+      /** Absent where no entry of the turn is known: it began before the service did. */
+      about: indexSchema.optional(),
       mode: jevModeSchema,
       why: nameSchema,
       /** Absent where nothing was looked at. */
@@ -204,7 +205,7 @@ export const jevEvents = {
   }),
   'jev.failed': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'The semantic stage asked, or would have, and got no decision.',
     facts: z.strictObject({
       stage: stageSchema,
@@ -232,7 +233,7 @@ export const jevEvents = {
   }),
   'jev.settled': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'What became of a proposal.',
     facts: z.strictObject({
       /** The `jev.proposed` entry. */
@@ -242,6 +243,8 @@ export const jevEvents = {
       fate: z.enum(['consumed', 'expired', 'mismatched', 'evicted', 'replaced', 'ended']),
       /** The host heard something because of it. */
       applied: z.boolean(),
+      /** What that was. */
+      action: z.enum(['approve', 'block']).optional(),
       /** Why the host heard nothing, or something else. */
       why: z.enum(['unattended', 'order_unsafe', 'expired', 'arguments_changed']).optional(),
       /** Milliseconds since it was made. */

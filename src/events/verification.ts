@@ -6,7 +6,7 @@ import { completionJudgedSchema, jevAnswer, jevInput, jevModeSchema } from './je
 export const verificationEvents = {
   'verification.observed': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'The agent ran a check of its work.',
     facts: z.strictObject({
       /** The call that ended. */
@@ -30,7 +30,7 @@ export const verificationEvents = {
   }),
   'verification.invalidated': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'What was checked before no longer counts as it did.',
     facts: z.strictObject({
       about: indexSchema,
@@ -41,7 +41,7 @@ export const verificationEvents = {
   }),
   'verification.proposed': event({
     version: 1,
-    status: 'draft',
+    status: 'released',
     summary: 'The agent was, or would have been, asked for one more pass.',
     facts: z.strictObject({
       about: indexSchema,

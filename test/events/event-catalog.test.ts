@@ -200,6 +200,10 @@ const completedWords = { turn: 'a', task: 'b', call: 'c', request: 'd', tool: 'e
 const otherParts = [{ type: 'image_url', bytes: 50, digest: hash }]
 
 /** Of every released version what the format page and the catalogue speak of: with all that may be there, and with the least. */
+/** Of what a question of the semantic stage showed, and of whom it was asked. */
+const whole = { complete: true, truncated: false, redacted: false }
+const asked = { asked: 'jev-1.13.0', latency: 212 }
+
 const samples: Readonly<Record<string, readonly Sample[]>> = {
   'ledger.created@1': [{ payload: { ledger: '000102030405060708090a0b0c0d0e0f', format: 1, program: 'stele 0.1.0', vkey } }],
   'ledger.reanchored@1': [
@@ -682,6 +686,128 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
       words: { names: ['memory', 'skills/ops/release/SKILL.md'] },
     },
     { payload: { turn: 0, files: [{ target: 'user', place: hash, found: hash }] } },
+  ],
+  'jev.classified@1': [
+    {
+      payload: {
+        ...{ about: 12, mode: 'enforce', ...whole, ...asked, answered: 'jev-1.13.0', tokens: { input: 812, output: 40 } },
+        ...{ intent: 'coding', complexity: 'simple', sideEffects: 'medium', confidence: 700_000 },
+        needs: { needs_web: 0, needs_browser: 1, needs_terminal: 990_000, needs_files: 1_000_000, should_delegate: 5 },
+        conversation: { prior_turn_seen: true, unresolved_task: false, ongoing_tool_workflow: false },
+      },
+    },
+    {
+      payload: {
+        ...{ about: 1, mode: 'shadow', complete: false, truncated: true, redacted: true, ...asked },
+        ...{ intent: 'other', complexity: 'difficult', sideEffects: 'high', confidence: 0 },
+        needs: { needs_web: 0, needs_browser: 0, needs_terminal: 0, needs_files: 0, should_delegate: 0 },
+        conversation: { prior_turn_seen: false, unresolved_task: true, ongoing_tool_workflow: true },
+      },
+    },
+  ],
+  'jev.proposed@1': [
+    {
+      payload: {
+        ...{ stage: 'risk', about: 12, mode: 'enforce', ...whole, ...asked, answered: 'jev-1.13.0', proposal: 'approve' },
+        ...{ applied: true, triggers: ['destructive', 'plainly_destructive'], tool: 'terminal', arguments: hash, oneOff: false },
+        risk: {
+          answers: {
+            ...{ action_requested: 990_000, external_side_effect: 10_000, destructive: 900_000, irreversible: 1 },
+            ...{ exposes_secrets: 0, confirmation_expected: 1_000_000 },
+          },
+          ...{ confidence: 900_000, ambiguous: false, argues: false, destroys: true, carries: false },
+          thresholds: { approval: 800_000, uncertain: 650_000, destructive: 700_000 },
+          rules: { requestedExternal: 'ask', plainlyDestructive: 'always' },
+        },
+        words: hash,
+      },
+      words: { message: 'Jev signal: destructive.' },
+    },
+    {
+      payload: {
+        ...{
+          stage: 'shaping',
+          about: 4,
+          mode: 'shadow',
+          ...whole,
+          proposal: 'narrow',
+          applied: false,
+          why: 'shadow',
+          triggers: [],
+        },
+        shaping: { reason: 'fresh_standalone_chat', confidenceMin: 950_000, classified: 5, toolsBefore: 4, toolsAfter: 1 },
+      },
+    },
+  ],
+  'jev.abstained@1': [
+    { payload: { stage: 'risk', mode: 'enforce', why: 'turn_unknown', tool: 'terminal', arguments: hash } },
+    {
+      payload: {
+        ...{ stage: 'completion', about: 12, mode: 'shadow', why: 'low', ...whole, ...asked, failure: 'timeout' },
+        completion: {
+          ...{ confidenceOver: 'all', threshold: 850_000, attempt: 1, changed: 3, observations: 2, failed: 0 },
+          answers: {
+            ...{ claims_complete: 10, verification_evidence_present: 0, inconsistent: 0, needs_iteration: 1_000_000 },
+          },
+          confidence: 999_990,
+        },
+      },
+    },
+    {
+      payload: {
+        ...{ stage: 'shaping', about: 4, mode: 'shadow', why: 'no_decision', ...whole },
+        shaping: { reason: 'fresh_standalone_chat', kept: 'no_decision', confidenceMin: 950_000 },
+      },
+    },
+  ],
+  'jev.failed@1': [
+    { payload: { stage: 'turn', about: 3, mode: 'shadow', ...whole, ...asked, category: 'rate_limit' } },
+    { payload: { stage: 'completion', about: 0, mode: 'enforce', ...whole, asked: 'unnamed', latency: 0, category: 'capacity' } },
+  ],
+  'jev.settled@1': [
+    {
+      payload: { proposal: 14, about: 15, fate: 'consumed', applied: true, action: 'approve', age: 40, words: hash },
+      words: { message: 'Jev signal: destructive.' },
+    },
+    { payload: { proposal: 14, about: 15, fate: 'mismatched', applied: false, why: 'unattended', age: 10, arguments: hash } },
+    { payload: { proposal: 14, fate: 'ended', applied: false, age: 10_000 } },
+  ],
+  'verification.observed@1': [
+    {
+      payload: {
+        ...{ about: 20, runner: 'pytest', success: false, exitCode: 1, failure: 'exit_code', passed: 11, failed: 1, ...whole },
+        ...{ generation: 2, words: hash },
+      },
+      words: { command: 'pytest -q', summary: '1 failed, 11 passed' },
+    },
+    { payload: { about: 20, runner: 'npm', success: null, exitCode: null, ...whole, generation: 0 } },
+  ],
+  'verification.invalidated@1': [
+    { payload: { about: 21, observations: 8, generation: 3 } },
+    { payload: { about: 0, observations: 0, generation: 1 } },
+  ],
+  'verification.proposed@1': [
+    {
+      payload: {
+        ...{ about: 12, mode: 'enforce', ...whole, ...asked, answered: 'jev-1.13.0', applied: true },
+        judged: {
+          ...{ confidenceOver: 'deciding', threshold: 850_000, attempt: 0, changed: 1, observations: 1, failed: 1 },
+          answers: {
+            ...{ claims_complete: 990_000, verification_evidence_present: 10_000, inconsistent: 990_000 },
+            needs_iteration: 990_000,
+          },
+          confidence: 990_000,
+        },
+        words: hash,
+      },
+      words: { message: 'Compare the claim with the checks.' },
+    },
+    {
+      payload: {
+        ...{ about: 12, mode: 'shadow', ...whole, ...asked, applied: false },
+        judged: { confidenceOver: 'all', threshold: 500_000, attempt: 2, changed: 0, observations: 0, failed: 0 },
+      },
+    },
   ],
 }
 

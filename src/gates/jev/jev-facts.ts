@@ -77,12 +77,21 @@ export function jevFactsOfTurn(
 /** Of a call that was not asked about. */
 export function jevFactsOfSilence(
   stage: 'turn' | 'shaping' | 'risk' | 'completion',
-  about: number,
+  about: number | undefined,
   mode: Mode,
   why: RiskAbstention | VerificationAbstention | 'cache_refused',
-  tool?: string,
+  call?: { readonly tool: string; readonly argumentsDigest: string },
 ): Event<'jev.abstained'> {
-  return { type: 'jev.abstained', facts: { stage, about, mode, why, ...(tool === undefined ? {} : { tool: asName(tool) }) } }
+  return {
+    type: 'jev.abstained',
+    facts: {
+      stage,
+      ...(about === undefined ? {} : { about }),
+      mode,
+      why,
+      ...(call === undefined ? {} : { tool: asName(call.tool), arguments: call.argumentsDigest }),
+    },
+  }
 }
 
 /** Of a block that is to be kept for a call which nothing can be bound to. */
@@ -172,6 +181,7 @@ export function jevFactsOfSettled(
       ...(claim === undefined ? {} : { about: claim.about }),
       fate,
       applied: directive !== undefined,
+      ...(directive === undefined ? {} : { action: directive.action }),
       ...(why !== undefined ? { why } : isChanged && directive !== undefined ? { why: 'arguments_changed' as const } : {}),
       age: Math.max(0, Math.round(nowMs - proposal.proposedAtMs)),
       ...(fate === 'mismatched' && came !== undefined ? { arguments: came } : {}),

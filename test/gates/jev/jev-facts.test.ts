@@ -168,9 +168,9 @@ test('row J26: what became of a proposal is told: consumed, expired, mismatched,
     assert.ok(claim.settled !== undefined)
     const event = jevFactsOfSettled(claim.settled, nowMs, { about: 9, outcome: claim, argumentsDigest: sha256Text('other') })
     fits(event)
-    fates.push(`${event?.facts.fate} ${event?.facts.applied} ${event?.facts.why ?? ''}`)
+    fates.push(`${event?.facts.fate} ${event?.facts.action ?? 'nothing'} ${event?.facts.why ?? ''}`)
   }
-  assert.equal(fates, ['consumed true ', 'expired false expired', 'mismatched true arguments_changed'])
+  assert.equal(fates, ['consumed approve ', 'expired nothing expired', 'mismatched approve arguments_changed'])
   const { desk, outcome } = assessed(riskOf(highRisk))
   assert.ok(outcome.proposal !== undefined)
   desk.store.put(toldProposal(outcome.proposal, 6))
@@ -182,8 +182,8 @@ test('row J26: what became of a proposal is told: consumed, expired, mismatched,
 })
 
 test('silences, blocks, shapings and observations fit their schemas', () => {
-  fits(jevFactsOfSilence('risk', 3, 'enforce', 'unattended', 'terminal'))
-  fits(jevFactsOfSilence('risk', 3, 'enforce', 'no_middleware', 'evil \n name'))
+  fits(jevFactsOfSilence('risk', 3, 'enforce', 'unattended', { tool: 'terminal', argumentsDigest: 'cd'.repeat(32) }))
+  fits(jevFactsOfSilence('risk', 3, 'enforce', 'no_middleware', { tool: 'evil \n name', argumentsDigest: 'cd'.repeat(32) }))
   fits(jevFactsOfSilence('turn', 3, 'shadow', 'cache_refused'))
   fits(jevFactsOfBlock(3, 'write_file', 'too large'))
   const desk = new JevDesk()
