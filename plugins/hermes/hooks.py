@@ -32,12 +32,23 @@ HOOKS = (
 MIDDLEWARE = ("llm_request", "tool_request")
 
 
-def callback_for(name: str, ctx):
+def callbacks(ctx) -> dict:
+    """The callbacks of one registration, by the names of their hooks and middleware.
+
+    They know each other: what is said before a call runs hangs on where the one that decides about it stands.
+    """
+    ours: dict = {}
+    for name in (*HOOKS, *MIDDLEWARE):
+        ours[name] = _callback_for(name, ctx, ours)
+    return ours
+
+
+def _callback_for(name: str, ctx, ours: dict):
     """The callback for one hook or middleware. It takes keywords alone: hosts add fields from release to release."""
 
     def callback(**kwargs):
         try:
-            return _answer(name, kwargs, ctx, callback)
+            return _answer(name, kwargs, ctx, ours["pre_tool_call"])
         except (KeyboardInterrupt, SystemExit):
             # Orders, not errors. No host runs the call after one of them has passed through it.
             raise
@@ -48,7 +59,7 @@ def callback_for(name: str, ctx):
     return callback
 
 
-def _answer(name: str, kwargs: dict, ctx, callback):
+def _answer(name: str, kwargs: dict, ctx, decides):
     client = client_now()
     if name in MIDDLEWARE and name not in client.wants:
         return None
@@ -58,7 +69,7 @@ def _answer(name: str, kwargs: dict, ctx, callback):
     try:
         shown = envelope(name, kwargs, _profile(ctx), client.service().field_bytes)
         payload, redacted = redactor_for(client.hermes).redact(shown, dumps(shown))
-        payload["host"] = {**surroundings(name, kwargs, callback), "redacted": redacted}
+        payload["host"] = {**surroundings(name, kwargs, decides), "redacted": redacted}
     except Exception:
         # Nothing may be decided on a payload that cannot be shown; but that there was a call is said.
         return _directive(name, client.keep(tool, bare_envelope(name, kwargs), "its fields could not be read"), {}, {})

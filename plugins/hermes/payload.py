@@ -11,8 +11,11 @@ import json
 import math
 import os
 
+# Second copies, of what goes over already or need not.
+_COPIES = ("original_args", "original_request")
+
 # What a provider is asked with: an envelope around yet another copy of the conversation.
-_REQUESTS = ("request", "original_request")
+_REQUESTS = ("request",)
 _CONVERSATION = ("messages", "input")
 
 # The service refuses what is nested deeper than some 190 levels; the host's own stack may be deep already.
@@ -35,7 +38,9 @@ def envelope(hook: str, kwargs: dict, profile, field_bytes: int) -> dict:
         "cwd": _folder(),
         "profile": profile,
         "extra": {
-            name: _trimmed(name, value, field_bytes) for name, value in kwargs.items() if name not in _LIFTED
+            name: _trimmed(name, value, field_bytes)
+            for name, value in kwargs.items()
+            if name not in _LIFTED and name not in _COPIES
         },
     }
 

@@ -150,7 +150,20 @@ class OverUnixSockets(PluginCase):
         self.fire("tool_request", tool_name="memory", args={"action": "add"}, original_args={"a": 1}, session_id="s1")
         payload = service.payload("tool_request")
         self.assertEqual((payload["tool_name"], payload["tool_input"]), ("memory", {"action": "add"}))
-        self.assertEqual(payload["extra"]["original_args"], {"a": 1})
+        self.assertNotIn("original_args", payload["extra"])
+
+    def test_a_call_before_it_runs_goes_over_as_it_does_when_it_runs_and_nothing_comes_of_it(self):
+        service = self.serve(wants=["tool_request"])
+        ids = {"session_id": "s1", "turn_id": "t1", "tool_call_id": "c1", "task_id": "k", "api_request_id": "r1"}
+        args = {"command": "ls", "deep": [{"a": 1}]}
+        for told in ({}, {"args": {"command": "rm"}}, {"action": "block", "message": "no"}, {"action": "approve"}):
+            service.directive = lambda payload, told=told: told
+            self.fire("pre_tool_call", tool_name="terminal", args=args, **ids)
+            answer = self.fire("tool_request", tool_name="terminal", args=args, original_args=args, **ids)
+            self.assertIsNone(answer)
+        shown = [{**payload, "host": None} for _, payload in service.payloads[-2:]]
+        self.assertEqual(shown[1], {**shown[0], "hook_event_name": "tool_request"})
+        self.assertEqual(args, {"command": "ls", "deep": [{"a": 1}]})
 
     def test_a_changed_request_keeps_what_the_service_never_saw(self):
         service = self.serve(wants=["llm_request"])
