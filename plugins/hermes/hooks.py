@@ -12,6 +12,7 @@ from .deadline import Deadline
 from .home import must_block
 from .payload import bare_envelope, dumps, envelope
 from .redaction import redactor_for
+from .request_skeleton import shaped
 from .surroundings import surroundings
 
 HOOKS = (
@@ -61,7 +62,7 @@ def _callback_for(name: str, ctx, ours: dict):
 
 def _answer(name: str, kwargs: dict, ctx, decides):
     client = client_now()
-    if name in MIDDLEWARE and name not in client.wants:
+    if name in MIDDLEWARE and not (name in client.wants and _is_asked_about(name, kwargs)):
         return None
     deadline = Deadline()
     tool = kwargs.get("tool_name")
@@ -72,8 +73,14 @@ def _answer(name: str, kwargs: dict, ctx, decides):
         payload["host"] = {**surroundings(name, kwargs, decides), "redacted": redacted}
     except Exception:
         # Nothing may be decided on a payload that cannot be shown; but that there was a call is said.
-        return _directive(name, client.keep(tool, bare_envelope(name, kwargs), "its fields could not be read"), {}, {})
-    return _directive(name, client.ask(tool, payload, deadline), payload, kwargs)
+        return _directive(name, client.keep(tool, bare_envelope(name, kwargs), "its fields could not be read"), kwargs)
+    return _directive(name, client.ask(tool, payload, deadline), kwargs)
+
+
+def _is_asked_about(name: str, kwargs: dict) -> bool:
+    """Of the requests of a turn only the first may lose tools; the others are nobody's business."""
+    count = kwargs.get("api_call_count")
+    return name != "llm_request" or (type(count) is int and count == 1)
 
 
 def _fallback(name: str, kwargs: dict):
@@ -99,7 +106,7 @@ def _profile(ctx):
     return (str.__str__(name) or None) if isinstance(name, str) else None
 
 
-def _directive(name: str, told: dict, payload: dict, kwargs: dict):
+def _directive(name: str, told: dict, kwargs: dict):
     """What the host understands in this place, from what the service said."""
     if not told:
         return None
@@ -111,7 +118,7 @@ def _directive(name: str, told: dict, payload: dict, kwargs: dict):
         context = told.get("context")
         return {"context": context} if isinstance(context, str) and context else None
     if name == "llm_request":
-        return _whole_request(told, payload, kwargs)
+        return shaped(kwargs.get("request"), told)
     return None
 
 
@@ -121,14 +128,3 @@ def _with_message(told: dict) -> dict:
     if told.get("action") == "block" and not (isinstance(message, str) and message.strip()):
         return {**told, "message": "Blocked by Stele."}
     return told
-
-
-def _whole_request(told: dict, payload: dict, kwargs: dict):
-    """The request to use instead. The service saw digests and redacted words; what it left alone stays the own one."""
-    changed, sent, own = told.get("request"), payload["extra"].get("request"), kwargs.get("request")
-    if not isinstance(changed, dict) or not isinstance(sent, dict) or not isinstance(own, dict):
-        return None
-    if set(sent) == {"count", "bytes", "digest"}:
-        return None  # all of it went over as a digest; there was nothing to change
-    untouched = {name for name, value in changed.items() if name in own and sent.get(name) == value}
-    return {**told, "request": {name: own[name] if name in untouched else changed[name] for name in changed}}

@@ -129,18 +129,18 @@ class OverUnixSockets(PluginCase):
 
     def test_middleware_is_sent_only_while_the_service_wants_it(self):
         service = self.serve()
-        self.assertIsNone(self.fire("llm_request", request={"model": "m"}, session_id="s1"))
+        self.assertIsNone(self.fire("llm_request", request={"model": "m"}, api_call_count=1, session_id="s1"))
         self.call()
-        self.fire("llm_request", request={"model": "m"}, session_id="s1")
+        self.fire("llm_request", request={"model": "m"}, api_call_count=1, session_id="s1")
         self.assertEqual([p["hook_event_name"] for _, p in service.payloads], ["pre_tool_call"])
         service.wants = ["llm_request"]
         self.call()
-        self.fire("llm_request", request={"model": "m"}, session_id="s1")
+        self.fire("llm_request", request={"model": "m"}, api_call_count=1, session_id="s1")
         self.fire("tool_request", tool_name="memory", args={}, session_id="s1")
         self.assertEqual([p["hook_event_name"] for _, p in service.payloads][2:], ["llm_request"])
         service.wants = []
         self.call()
-        self.fire("llm_request", request={"model": "m"}, session_id="s1")
+        self.fire("llm_request", request={"model": "m"}, api_call_count=1, session_id="s1")
         self.assertEqual([p["hook_event_name"] for _, p in service.payloads][3:], ["pre_tool_call"])
         self.assertEqual(service.seqs, [1, 2, 3, 4])
 
@@ -164,32 +164,6 @@ class OverUnixSockets(PluginCase):
         shown = [{**payload, "host": None} for _, payload in service.payloads[-2:]]
         self.assertEqual(shown[1], {**shown[0], "hook_event_name": "tool_request"})
         self.assertEqual(args, {"command": "ls", "deep": [{"a": 1}]})
-
-    def test_a_changed_request_keeps_what_the_service_never_saw(self):
-        service = self.serve(wants=["llm_request"])
-        self.call()
-        messages = [{"role": "user", "content": "hello"}]
-        own = {"model": "large", "messages": messages, "timeout": float("inf"), "tools": [{"name": "a"}], "top_p": 1}
-
-        def directive(payload):
-            request = {**payload["extra"]["request"], "model": "small"}
-            del request["top_p"]
-            return {"request": request, "source": "stele", "reason": "cheap"}
-
-        service.directive = directive
-        answer = self.fire("llm_request", request=own, original_request=own, session_id="s1")
-        self.assertEqual((answer["source"], answer["reason"]), ("stele", "cheap"))
-        self.assertEqual(set(answer["request"]), {"model", "messages", "timeout", "tools"})
-        self.assertEqual(answer["request"]["model"], "small")
-        self.assertIs(answer["request"]["messages"], messages)
-        self.assertIs(answer["request"]["tools"], own["tools"])
-        self.assertEqual(answer["request"]["timeout"], float("inf"))
-
-    def test_a_request_that_went_over_as_a_digest_cannot_be_changed(self):
-        service = self.serve(wants=["llm_request"], fieldBytes=50)
-        self.call()
-        service.directive = lambda payload: {"request": payload["extra"]["request"]}
-        self.assertIsNone(self.fire("llm_request", request={"tools": ["x" * 100]}, session_id="s1"))
 
     # --- no answer ---
 
