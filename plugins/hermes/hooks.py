@@ -113,7 +113,7 @@ def _directive(name: str, told: dict, kwargs: dict):
     if name == "pre_tool_call":
         return _with_message(told)
     if name == "pre_verify":
-        return told
+        return told if told.get("action") == "continue" and _is_said(told.get("message")) else None
     if name == "pre_llm_call":
         context = told.get("context")
         return {"context": context} if isinstance(context, str) and context else None
@@ -124,7 +124,10 @@ def _directive(name: str, told: dict, kwargs: dict):
 
 def _with_message(told: dict) -> dict:
     """The host ignores a block without a message, and would run the call."""
-    message = told.get("message")
-    if told.get("action") == "block" and not (isinstance(message, str) and message.strip()):
+    if told.get("action") == "block" and not _is_said(told.get("message")):
         return {**told, "message": "Blocked by Stele."}
     return told
+
+
+def _is_said(message) -> bool:
+    return isinstance(message, str) and message.strip() != ""

@@ -137,7 +137,8 @@ class Garbage(PluginCase):
 
 class Breakage(PluginCase):
     def test_whatever_breaks_inside_an_enforcing_mode_blocks(self):
-        self.serve(modes=ENFORCE)
+        self.serve(modes=ENFORCE, wants=["llm_request", "tool_request"])
+        self.call()
         hooks = vars(self.plugin.hooks)
         for name in ("client_now", "envelope", "surroundings", "redactor_for", "dumps", "Deadline", "_directive"):
             for error in (RuntimeError, MemoryError, RecursionError, GeneratorExit, AssertionError):
@@ -145,6 +146,9 @@ class Breakage(PluginCase):
                 with mock.patch.dict(hooks, {name: mock.Mock(side_effect=error)}):
                     self.assert_blocks(self.call())
                     self.assertIsNone(self.fire("post_tool_call", tool_name="t", args={}))
+                    for open_to_all in ("llm_request", "tool_request", "pre_verify", "pre_llm_call"):
+                        told = self.fire(open_to_all, tool_name="memory", args={}, request={}, api_call_count=1)
+                        self.assertIsNone(told, (open_to_all, name, error))
 
     def test_whatever_breaks_while_everything_observes_stops_nothing(self):
         self.serve()

@@ -113,11 +113,27 @@ class OverUnixSockets(PluginCase):
         self.assertEqual(self.fire("pre_llm_call", session_id="s1"), {"context": "Mind the rules."})
         self.assertIsNone(self.fire("post_llm_call", session_id="s1"))
 
-    def test_hooks_whose_return_the_host_ignores_return_nothing(self):
+    def test_one_more_pass_is_asked_for_only_where_it_is_said_what_for(self):
         service = self.serve()
-        service.directive = lambda payload: {"action": "block", "message": "no"}
-        for hook in set(self.context.hooks) - {"pre_tool_call", "pre_verify"}:
-            self.assertIsNone(self.fire(hook, session_id="s1"), hook)
+        wrong = [{"action": "continue", "message": message} for message in (None, "", " \n", 5, ["no"], {})]
+        for told in (*wrong, {"action": "continue"}, {"message": "Test it."}, {"action": "stop", "message": "Test it."}):
+            service.directive = lambda payload, told=told: told
+            self.assertIsNone(self.fire("pre_verify", session_id="s1"), told)
+
+    def test_nothing_is_blocked_where_nothing_can_be(self):
+        for modes in (ENFORCE, None):
+            service = self.serve(modes=modes, wants=["llm_request", "tool_request"])
+            self.call()
+            service.directive = lambda payload: {"action": "block", "decision": "block", "message": "no", "reason": "no"}
+            fired = [*self.context.hooks, *self.context.middleware]
+            fired.remove("pre_tool_call")
+            for _ in range(2):
+                for name in fired:
+                    told = self.fire(name, session_id="s1", tool_name="memory", args={}, request={}, api_call_count=1)
+                    self.assertIsNone(told, name)
+                service.refuse = 500  # and once more without an answer
+            self.assertEqual(len(self.spooled()), len(fired) * (1 if modes else 2))
+            service.stop()
 
     def test_answers_that_are_no_json_object_are_no_answer(self):
         service = self.serve(modes=ENFORCE)
