@@ -24,7 +24,7 @@ from .starter import Starter
 from .surroundings import hermes_version
 from .transport import Answer, NoAnswer, Pool, Unreachable
 
-PLUGIN_VERSION = "0.2.0"
+PLUGIN_VERSION = "0.3.0"
 
 # When to look whether the service is back, so that it learns who we are and can vouch for what lies in the spool, also
 # where no further hook comes.

@@ -30,7 +30,7 @@ class OverUnixSockets(PluginCase):
         self.assertRegex(said["secret"], r"\A[0-9a-f]{64}\Z")
         self.assertRegex(said["files"], r"\A[0-9a-f]{64}\Z")
         self.assertEqual((said["next"], said["pid"], said["host"]), (1, os.getpid(), "hermes"))
-        self.assertEqual(said["plugin_version"], "0.2.0")
+        self.assertEqual(said["plugin_version"], "0.3.0")
         self.assertIsInstance(said["host_version"], str)
         self.assertEqual(service.wrong, [])
 
