@@ -21,6 +21,8 @@ export interface Turn {
   readonly output: string
   /** What became of the calls of the script. */
   readonly calls: readonly PlayedCall[]
+  /** Tools that the agent's model was offered first. */
+  readonly offered: readonly string[]
 }
 
 export interface HermesStage {
@@ -47,8 +49,8 @@ const turnMs = 120_000
 /** Nothing of a test belongs into the machine's own log, and a host that has gone is not waited for as long as usual. */
 const ownSettings = 'checkpoint: { anchor: none }\nlimits: { spoolWaitSeconds: 8 }\n'
 
-/** `settings` are Stele's own, as YAML. */
-export async function openHermesStage(hermes: string, settings = ''): Promise<HermesStage> {
+/** `settings` are Stele's own, as YAML; `env` is what stands in the host's `.env`. */
+export async function openHermesStage(hermes: string, settings = '', env = ''): Promise<HermesStage> {
   const folder = temporaryFolder()
   const hermesHome = join(folder, 'hermes')
   const home = join(hermesHome, 'plugin-data', 'stele')
@@ -59,6 +61,7 @@ export async function openHermesStage(hermes: string, settings = ''): Promise<He
   writeFileSync(settingsFile, `${ownSettings}${settings}`, { mode: 0o600 })
   const model = await startScriptedModel()
   writeFileSync(join(hermesHome, 'config.yaml'), modelSettings(model))
+  if (env !== '') writeFileSync(join(hermesHome, '.env'), env, { mode: 0o600 })
 
   const run = (...words: string[]) => stele(words, { env: { HOME: folder, STELE_HOME: home, HERMES_HOME: hermesHome } })
   const installed = run('hermes', 'install', '--hermes-home', hermesHome)
@@ -77,7 +80,7 @@ export async function openHermesStage(hermes: string, settings = ''): Promise<He
     turn: async (words, script) => {
       model.play(script)
       const ran = await runHermes(hermes, words, work, { HOME: folder, HERMES_HOME: hermesHome })
-      return { ...ran, calls: model.played() }
+      return { ...ran, calls: model.played(), offered: model.toolsOffered() }
     },
     entries: () => {
       const log = run('log', '--json', '--limit', '100000')
@@ -116,7 +119,12 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Sees nothing of this machine's environment but where programs are. */
-function runHermes(hermes: string, words: string, cwd: string, home: Record<string, string>): Promise<Omit<Turn, 'calls'>> {
+function runHermes(
+  hermes: string,
+  words: string,
+  cwd: string,
+  home: Record<string, string>,
+): Promise<Omit<Turn, 'calls' | 'offered'>> {
   const env = { ...home, PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter), LANG: 'C.UTF-8' }
   const child = spawn(hermes, ['chat', '-Q', '-q', words, '-t', 'memory,file'], {
     cwd,

@@ -19,6 +19,8 @@ export interface ScriptedModel {
   readonly baseUrl: string
   /** From now on each turn makes these calls, one after another, and then ends with words. */
   play(script: readonly ScriptedCall[]): void
+  /** The names of the tools that came with the first request of the newest turn. */
+  toolsOffered(): readonly string[]
   /** The calls of the newest turn that came back. */
   played(): readonly PlayedCall[]
   close(): Promise<void>
@@ -40,11 +42,13 @@ type Message = { readonly content: string } | { readonly tool_calls: readonly ob
 export async function startScriptedModel(): Promise<ScriptedModel> {
   let script: readonly ScriptedCall[] = []
   let played: PlayedCall[] = []
+  let offered: readonly string[] | undefined
   let askedAt = 0
 
   async function nextMessage({ messages, tools }: ChatRequest): Promise<Message> {
     // A request without tools is one of the host's side questions.
     if (tools === undefined) return { content: finalWords }
+    offered ??= tools.map(nameOfTool)
     // By roles and not by a counter: a host may ask twice for one step.
     const turn = messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
     const results = turn.filter(({ role }) => role === 'tool').map(({ content }) => String(content))
@@ -78,7 +82,9 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
     play: (calls) => {
       script = calls
       played = []
+      offered = undefined
     },
+    toolsOffered: () => offered ?? [],
     played: () => played,
     close: () =>
       new Promise((resolve) => {
@@ -129,4 +135,9 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8')
+}
+
+function nameOfTool(tool: unknown): string {
+  const { function: inner } = tool as { readonly function?: { readonly name?: string } }
+  return inner?.name ?? ''
 }

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { type JevServer, startJevServer } from '../support/jev-server.js'
 import { json } from '../support/stele-command.js'
 import { hermesEnvironment, hermesPackage } from './hermes-environment.js'
 import { type HermesStage, isAlive, type LoggedEntry, openHermesStage, type Turn, until } from './hermes-stage.js'
@@ -181,6 +182,44 @@ async function goneStory(stage: HermesStage): Promise<void> {
   await check('stele verify finds nothing', () => sound(stage))
 }
 
+/** Its turns begin with a plain greeting and with a task; its single questions are asked on the command line, where nobody can be asked back. */
+async function jevStory(stage: HermesStage, server: JevServer): Promise<void> {
+  // What is said before a service is up waits in the spool, and asks nobody.
+  await startService(stage)
+  const greeted = await stage.turn('hello', [])
+  await check('a greeting goes on, and its first request lacks the tools that it cannot need', () => {
+    wentOn(greeted)
+    assert.ok(greeted.offered.includes('memory'), greeted.offered.join(' '))
+    for (const name of ['read_file', 'write_file', 'patch', 'search_files']) assert.not.ok(greeted.offered.includes(name), name)
+  })
+  const worked = await stage.turn('write a note that we ship on Friday', [noteWrite(stage, 'ship on Friday\n')])
+  await check('a task goes on, with all its tools, and its call runs', () => {
+    wentOn(worked)
+    assert.ok(worked.offered.includes('write_file'), worked.offered.join(' '))
+    assert.ok(hasNote(stage))
+  })
+  await spoolTaken(stage)
+  await check(
+    'both turns are classified, the first is narrowed, and the call is told as one that nobody could be asked about',
+    () => {
+      const jev = stage.entries().filter(({ type }) => type.startsWith('jev.'))
+      assert.equal(
+        jev.map(({ type, data }) => [type, data['why'] ?? data['proposal'] ?? data['intent']]),
+        [
+          ['jev.classified', 'chat'],
+          ['jev.proposed', 'narrow'],
+          ['jev.classified', 'chat'],
+          ['jev.abstained', 'followup_or_task'],
+          ['jev.abstained', 'unattended'],
+        ],
+      )
+      assert.is(server.requests.length, 2)
+      for (const { text } of server.requests) assert.not.ok(text.includes(stage.work), text)
+    },
+  )
+  await check('stele verify finds nothing', () => sound(stage))
+}
+
 const stories: readonly (readonly [name: string, settings: string, tell: (stage: HermesStage) => Promise<void>])[] = [
   ['a memory write', '', memoryStory],
   ['file tools', '', filesStory],
@@ -189,6 +228,9 @@ const stories: readonly (readonly [name: string, settings: string, tell: (stage:
   ['service hung, enforcing', enforce, hungStory],
   ['service gone, enforcing', enforce, goneStory],
 ]
+
+const jevSettings = (url: string) =>
+  `jev: { enabled: true, mode: enforce, base_url: "${url}", tool_shaping: { enabled: true } }\n`
 
 let storyName = ''
 
@@ -223,9 +265,26 @@ async function main(): Promise<void> {
       }
       if (stage !== undefined) await check('no process is left behind', stage.close)
     }
+    await tellJevStory(environment.hermes)
   }
   console.log(`${passed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
+}
+
+async function tellJevStory(hermes: string): Promise<void> {
+  storyName = 'the Jev stage, enforcing'
+  const server = await startJevServer()
+  let stage: HermesStage | undefined
+  try {
+    stage = await openHermesStage(hermes, jevSettings(server.url), 'TYPESAFE_API_KEY=ts_test-key-0123456789\n')
+    await jevStory(stage, server)
+  } catch (error) {
+    await check('it is told to its end', () => {
+      throw error
+    })
+  }
+  if (stage !== undefined) await check('no process is left behind', stage.close)
+  await server.close()
 }
 
 function wentOn({ status, output, calls }: Turn): void {
