@@ -51,3 +51,8 @@ export function latencyWithin({ requests, maxMs, buckets }: JevLatency, part: nu
   }
   return maxMs
 }
+
+/** Null where there is none. */
+export function meanLatency({ requests, sumMs }: JevLatency): number | null {
+  return requests === 0 ? null : sumMs / requests
+}

@@ -63,8 +63,8 @@ export interface OpenStories {
 
 interface OpenProposal {
   story: JevStory
-  /** What it was made about: where that is a call, a prompt can be found without its fate. */
-  about: number
+  /** Of the arguments that were assessed: by it the call is known, also of a proposal that only watches. Empty where they have none. */
+  digest: string
   signals: string[]
   /** The `approval.requested`. */
   request: number | null
@@ -92,18 +92,18 @@ export const jevStories: Carrying<OpenStories> = {
     'jev.abstained': (carried, entry) => answered(carried, entry, entry.facts),
     'jev.proposed': (carried, entry) => propose(answered(carried, entry, entry.facts), entry),
     'verification.proposed': (carried, entry) => nudge(answered(carried, entry, entry.facts), entry),
+    'tool.requested': (carried, entry) => findCall(carried, entry),
     'jev.settled': (carried, entry) => settle(carried, entry),
     'approval.requested': (carried, { index, facts: { call, probe } }) => {
-      const asked = probe === true || call === null ? undefined : openOf(carried, call)
+      const asked = probe === true || call === null ? undefined : carried.proposals.find(({ story }) => story.call === call)
       if (asked === undefined || asked.request !== null) return carried
       asked.request = index
-      asked.story.call = call
       return tell(carried, { what: 'prompt', story: asked.story, signals: asked.signals, outcome: undefined })
     },
     'approval.answered': (carried, entry) => answerPrompt(carried, entry),
     // A prompt that is still open may be answered behind the call.
     'tool.completed': (carried, { facts: { requested } }) =>
-      requested === null ? carried : letGo(carried, (one) => one.request === null && isOf(one, requested)),
+      requested === null ? carried : letGo(carried, ({ story, request }) => request === null && story.call === requested),
     'verification.observed': (carried, entry) => check(carried, entry),
     'message.captured': (carried, { session }) => endNudges(carried, session),
     'message.skipped': (carried, { session }) => endNudges(carried, session),
@@ -134,7 +134,7 @@ function answered(carried: OpenStories, { index, time }: { index: number; time: 
 }
 
 function propose(carried: OpenStories, { index, time, session, facts }: FoldedEntry<'jev.proposed'>): OpenStories {
-  const { stage, mode, proposal, applied, why = '', tool = '', triggers, about, risk, complete } = facts
+  const { stage, mode, proposal, applied, why = '', tool = '', triggers, risk, complete } = facts
   const story: JevStory = {
     ...{ index, time, session, stage, mode, proposal, applied, why, tool, triggers },
     ...{ call: null, settled: null, answer: null, check: null },
@@ -142,7 +142,7 @@ function propose(carried: OpenStories, { index, time, session, facts }: FoldedEn
   // What leaves tools out of a request is about no call.
   if (stage === 'risk') {
     const signals = triggers.map((trigger) => triggerKey(trigger, risk, complete))
-    carried.proposals.push({ story, about, signals, request: null })
+    carried.proposals.push({ story, digest: facts.arguments ?? '', signals, request: null })
     if (carried.proposals.length > openMax) carried.proposals.shift()
   }
   return tell(carried, { what: 'story', story })
@@ -170,13 +170,16 @@ function settle(carried: OpenStories, { index, facts }: FoldedEntry<'jev.settled
   return tell(carried, { what: 'story', story: open.story })
 }
 
-function isOf({ story, about }: OpenProposal, call: number): boolean {
-  return (story.call ?? about) === call
-}
-
-/** The newest proposal about a call: it may have been assessed more than once. */
-function openOf(carried: OpenStories, call: number): OpenProposal | undefined {
-  return carried.proposals.findLast((one) => isOf(one, call))
+/** A call that was assessed more than once before it ran is that of the newest proposal. */
+function findCall(carried: OpenStories, { index, session, facts }: FoldedEntry<'tool.requested'>): OpenStories {
+  const waiting = carried.proposals.filter(
+    ({ story, digest }) =>
+      story.call === null && story.session === session && story.tool === facts.tool && digest === facts.arguments.digest,
+  )
+  const newest = waiting.pop()
+  if (newest === undefined) return carried
+  newest.story.call = index
+  return letGo(carried, (one) => waiting.includes(one))
 }
 
 function answerPrompt(carried: OpenStories, { index, facts }: FoldedEntry<'approval.answered'>): OpenStories {

@@ -6,7 +6,7 @@ import { type JevStory, jevStoryMax, type OpenStories } from '../../src/projecti
 import { carriedKey } from '../../src/projections/projection.js'
 import { viewAsOf } from '../../src/projections/projection-runner.js'
 import { type RandomHistory, randomHistory } from '../support/random-history.js'
-import { answerOf, completionJudged, riskJudged, ToldJev } from '../support/told-jev.js'
+import { answerOf, completionJudged, jevSession, riskJudged, ToldJev } from '../support/told-jev.js'
 
 const test = suite('jev')
 
@@ -199,35 +199,48 @@ test('calibration: answered prompts by trigger and by the tenth of the answer be
   })
 })
 
-test('calibration: only the prompt of the same call counts, whether the proposal names the call itself or its fate does', async () => {
+test('calibration: a prompt is of the call that has the arguments that were assessed, also where the stage only watches', async () => {
   const told = new ToldJev(87)
   const risk = riskJudged({ destructive: 950_000 })
   const shadow = { mode: 'shadow', applied: false, why: 'shadow' }
-  // Judged about the call itself, and never settled: what only observes.
-  const own = told.call()
-  told.proposed(['destructive'], risk, { ...shadow, about: own })
-  told.answer(told.ask(own), 'deny')
-  // Of another call, of none that is known, of the doctor, and after the session was over.
-  const proposal = told.proposed(['destructive'], risk)
-  const call = told.call()
-  told.settled(proposal, call, 'consumed', false, { why: 'unattended' })
-  told.answer(told.ask(told.call()), 'once')
+  // Assessed twice and run once: one prompt, of the newest.
+  told.proposed(['destructive'], riskJudged({ destructive: 850_000 }), shadow)
+  told.proposed(['destructive'], risk, shadow)
+  told.answer(told.ask(told.call()), 'deny')
+  // Of other arguments, of no call that is known, of the doctor, of another session.
+  told.proposed(['destructive'], risk, shadow)
+  told.answer(told.ask(told.call(false)), 'once')
   told.answer(told.ask(null), 'once')
+  told.session = 's00000000000000ff'
+  told.answer(told.ask(told.call()), 'once')
+  told.session = jevSession
+  const call = told.call()
   told.ask(call, { probe: true })
   told.answer(null, 'once')
-  told.ended()
+  // Back before anybody was asked: a prompt behind it is about something else. So is one behind the end of the session.
+  told.complete(call)
   told.answer(told.ask(call), 'once')
-  // Back before anybody was asked: a prompt behind it is about something else.
-  const late = told.proposed(['destructive'], risk)
-  const ran = told.call()
-  told.settled(late, ran, 'consumed', true)
-  told.complete(ran)
-  told.answer(told.ask(ran), 'once')
+  told.proposed(['destructive'], risk, shadow)
+  const left = told.call()
+  told.ended()
+  told.answer(told.ask(left), 'once')
+  const { prompts } = await oneDay(told)
+  assert.equal(prompts, { 'destructive 0.9': { prompts: 1, approved: 0, denied: 1, model: 0, nobody: 0 } })
+})
+
+test('calibration: a call that came with other arguments is told by the fate of the proposal; fates by what the host heard', async () => {
+  const told = new ToldJev(94)
+  const proposal = told.proposed(['destructive'], riskJudged({ destructive: 950_000 }))
+  const call = told.call(false)
+  told.settled(proposal, call, 'mismatched', true, { action: 'approve', why: 'arguments_changed' })
+  told.answer(told.ask(call), 'deny')
+  const unheard = told.proposed(['destructive'], riskJudged({ destructive: 950_000 }))
+  told.settled(unheard, told.call(), 'consumed', false, { why: 'unattended' })
   const { prompts, fates } = await oneDay(told)
   assert.equal(prompts, { 'destructive 0.9': { prompts: 1, approved: 0, denied: 1, model: 0, nobody: 0 } })
   assert.equal(fates, {
+    'mismatched arguments_changed': { proposals: 1, applied: 1 },
     'consumed unattended': { proposals: 1, applied: 0 },
-    consumed: { proposals: 1, applied: 1 },
   })
 })
 

@@ -1,5 +1,7 @@
 // The entries of the Jev stage as a story tells them one by one, with what matters to it and plain values for the rest.
-import type { Facts } from '../../src/events/event-catalog.js'
+import { type Entry, readEntry } from '../../src/events/entry.js'
+import type { Facts, NewEvent } from '../../src/events/event-catalog.js'
+import type { History } from '../../src/replay/history.js'
 import { RandomHistory } from './random-history.js'
 
 export const jevSession = 's0123456789abcdef'
@@ -39,10 +41,26 @@ export const answerOf = (latency: number, answered = 'jev-1.13.0') => ({
   ...{ asked: 'jev-1.13.0', answered, latency, tokens: { input: 1000, output: 10 } },
 })
 
+/** The same entries, for whoever looks back. */
+export function historyOf({ history: { rows } }: ToldJev): History {
+  const all = rows.map(({ header, payload, words }) => readEntry(header, payload, words))
+  const list = async function* (of: (entry: Entry) => boolean = () => true) {
+    yield* all.filter(of)
+  }
+  return {
+    size: async () => all.length,
+    entries: () => list(),
+    sessionEntries: (handle) => list(({ header }) => header.session === handle),
+    entry: async (index) => all[index] as Entry,
+  }
+}
+
 type More = Readonly<Record<string, unknown>>
 
 export class ToldJev {
   readonly history: RandomHistory
+  /** The same, for a ledger. */
+  readonly events: NewEvent[] = []
   session = jevSession
 
   constructor(seed: number) {
@@ -50,6 +68,7 @@ export class ToldJev {
   }
   #add(type: string, version: number, facts: More, words?: Record<string, unknown>): number {
     const given = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+    this.events.push({ type, session: this.session, facts: given, ...(words === undefined ? {} : { words }) } as NewEvent)
     return this.history.add(type, version, this.session, given, words)
   }
   message(): number {
@@ -85,8 +104,10 @@ export class ToldJev {
     const facts = { proposal, ...(about === undefined ? {} : { about }), fate, applied, age: 5 }
     return this.#add('jev.settled', 1, { ...facts, ...more })
   }
-  call(): number {
-    const facts = { turn: 1, tool: 'terminal', arguments: { count: 0, bytes: 2, digest }, ...source }
+  /** With the arguments that were assessed, or with others. */
+  call(assessed = true): number {
+    const arguments_ = { count: 0, bytes: 2, digest: assessed ? digest : 'd2'.repeat(32) }
+    const facts = { turn: 1, tool: 'terminal', arguments: arguments_, ...source }
     return this.#add('tool.requested', 2, facts)
   }
   ask(call: number | null, more: More = {}): number {
