@@ -11,6 +11,7 @@ import { measureDecisions } from './measure-decisions.js'
 import { measureForgetting } from './measure-forgetting.js'
 import { measureHookStart } from './measure-hook-start.js'
 import { measureHooks } from './measure-hooks.js'
+import { measureJev } from './measure-jev.js'
 import { measureMemory } from './measure-memory.js'
 import { measureRedaction } from './measure-redaction.js'
 import { measureReplay } from './measure-replay.js'
@@ -31,6 +32,7 @@ const parts = {
   hooks: () => measureHooks(quick ? 200 : 1_500),
   views: () => measureViews(quick ? 20_000 : 200_000),
   redaction: () => measureRedaction(),
+  jev: () => measureJev(quick ? 100 : 1_000),
   replay: () => measureReplay(quick ? 20_000 : 1_000_000),
   memory: () => measureMemory(quick ? 20_000 : 1_000_000),
 }

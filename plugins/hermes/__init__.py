@@ -11,12 +11,13 @@ from . import command, hooks
 
 def register(ctx):
     """Called by the host, once for each profile."""
+    ours = hooks.callbacks(ctx)
     for name in hooks.HOOKS:
-        ctx.register_hook(name, hooks.callback_for(name, ctx))
+        ctx.register_hook(name, ours[name])
     register_middleware = getattr(ctx, "register_middleware", None)
     if callable(register_middleware):
         for kind in hooks.MIDDLEWARE:
-            register_middleware(kind, hooks.callback_for(kind, ctx))
+            register_middleware(kind, ours[kind])
     register_cli_command = getattr(ctx, "register_cli_command", None)
     if callable(register_cli_command):
         try:

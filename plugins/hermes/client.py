@@ -16,19 +16,22 @@ import time
 from dataclasses import dataclass
 
 from .attach import Attach, Numbers
-from .deadline import DEADLINE_SECONDS, IMPATIENT_SECONDS, Deadline
-from .home import OBSERVING, Service, home_folder, hermes_home, must_block, read_modes, read_service, stricter
+from .deadline import DEADLINE_SECONDS, IMPATIENT_SECONDS, MODEL_HOOKS, Deadline
+from .home import OBSERVING, Service, home_folder, hermes_home, must_block, read_modes, read_service, read_stage_ms, stricter
 from .payload import compact
 from .spool import spool
 from .starter import Starter
 from .surroundings import hermes_version
 from .transport import Answer, NoAnswer, Pool, Unreachable
 
-PLUGIN_VERSION = "0.2.0"
+PLUGIN_VERSION = "0.3.0"
 
 # When to look whether the service is back, so that it learns who we are and can vouch for what lies in the spool, also
 # where no further hook comes.
 _RETURN_SECONDS = (1, 2, 4, 8, 15, 30)
+
+# Something small to ask for, to see that somebody is there; whatever comes is an answer.
+_SIGN_OF_LIFE = "/v1/entries/0"
 
 _log = logging.getLogger(__name__)
 
@@ -55,6 +58,7 @@ class Client:
         self.home = home
         self.hermes = hermes
         self.wants: frozenset = frozenset()  # the middleware calls that the service asked to be sent
+        self._stage_ms = 0  # how long the model may take, by the last attach answer
         self._attach = Attach()
         self._numbers = Numbers()
         self._pool = Pool(home)
@@ -74,10 +78,8 @@ class Client:
         told = self._numbers.unanswered()
         envelope["host"] = {**envelope.get("host", {}), "unanswered": told}
         said = _Said(envelope["hook_event_name"], tool, compact(envelope))
-        if self._silent and not must_block(said.hook, said.tool, self.modes()):
-            deadline = deadline.within(IMPATIENT_SECONDS)
         try:
-            attached = self._attached or self._attach_now(deadline)
+            attached, deadline = self._reached(said, deadline)
             said.seq, said.milliseconds = self._numbers.take()
             directive = self._delivered(attached, said, deadline)
         except BaseException as failure:
@@ -117,6 +119,29 @@ class Client:
         """Lets go of what a forked child has inherited, without taking a lock that no thread is left to release."""
         self._pool.abandon()
 
+    # --- reaching it ---
+
+    def _reached(self, said: _Said, deadline: Deadline) -> tuple[int, Deadline]:
+        """The attachment in force, and how long the payload may take: not long where the service was silent last time.
+
+        Silent is who does not answer what needs no model. How long a model takes says nothing of that, so where one may
+        be asked it is found out first, within the short time; who gives a sign of life has all of it then.
+        """
+        if not self._silent or must_block(said.hook, said.tool, self.modes()):
+            return self._attached or self._attach_now(deadline), deadline
+        soon = deadline.within(IMPATIENT_SECONDS)
+        may_think = self._thinking(said.hook, self.service()) > 0
+        if may_think and self._attached:
+            self._asked(lambda service: self._pool.get(service, _SIGN_OF_LIFE, soon), soon)
+        return self._attached or self._attach_now(soon), deadline if may_think else soon
+
+    def _thinking(self, hook: str, service: Service) -> float:
+        """How many seconds beyond its deadline a hook may take: the longer of what we were told and what the file says.
+
+        By a file that somebody shortens no answer of the model is missed.
+        """
+        return max(self._stage_ms, service.stage_ms) / 1000 if hook in MODEL_HOOKS else 0.0
+
     # --- sending ---
 
     def _delivered(self, attached: int, said: _Said, deadline: Deadline) -> dict:
@@ -137,16 +162,22 @@ class Client:
 
     def _send(self, said: _Said, deadline: Deadline) -> Answer:
         headers = {"Stele-Attach": self._attach.id, "Stele-Seq": said.seq, "Stele-Mac": self._mac(said)}
-        return self._post("/v1/hooks", headers, said.body, deadline)
+        return self._asked(
+            lambda service: self._pool.post(
+                service, "/v1/hooks", headers, said.body, deadline, self._thinking(said.hook, service)
+            ),
+            deadline,
+        )
 
     def _mac(self, said: _Said) -> str:
         return self._attach.mac("hook", said.seq, said.body)
 
-    def _post(self, path: str, headers: dict, body: bytes, deadline: Deadline) -> Answer:
+    def _asked(self, ask, deadline: Deadline) -> Answer:
+        """What the service answers to `ask`; it is started where nobody is there."""
         while True:
             service = self.service()
             try:
-                return self._pool.post(service, path, headers, body, deadline)
+                return ask(service)
             except Unreachable:
                 # Whoever is started next does not know us. The starter pauses between attempts, so this ends.
                 self._attached = 0
@@ -195,10 +226,13 @@ class Client:
                 "files": _files_digest(),
                 **({} if peer is None else {"peer_fd": peer}),
             }
-            value = self._vouched(self._post("/v1/attach", {}, compact(said), deadline), 0)
+            body = compact(said)
+            answer = self._asked(lambda service: self._pool.post(service, "/v1/attach", {}, body, deadline), deadline)
+            value = self._vouched(answer, 0)
         with self._modes_lock:
             self._modes = read_modes(value.get("modes"))
             self._modes_told += 1
+        self._stage_ms = read_stage_ms(value.get("stageMs"))
         wants = value.get("wants")
         self.wants = frozenset(filter(_is_word, wants)) if isinstance(wants, list) else frozenset()
 

@@ -12,7 +12,11 @@ DEADLINE_SECONDS = 2.0
 # every hook of a turn its whole deadline.
 IMPATIENT_SECONDS = 0.3
 
-# Of these, kept back for writing the payload down after nobody answered.
+# Hooks in which the service may ask the semantic model. Their answer may take as long as the service says beyond that.
+# The one that can stop a call is none of them: there it looks only at what it knows already.
+MODEL_HOOKS = ("pre_llm_call", "tool_request", "pre_verify")
+
+# Of the deadline, kept back for writing the payload down after nobody answered.
 SPOOLING_SECONDS = 0.1
 
 
@@ -25,6 +29,10 @@ class Deadline:
     def within(self, seconds: float) -> Deadline:
         """The same, but no later than so many seconds from now."""
         return Deadline(min(seconds, self.left()))
+
+    def later(self, seconds: float) -> Deadline:
+        """The same, so many seconds later."""
+        return Deadline(self._end - time.monotonic() + seconds)
 
     def left(self) -> float:
         """Seconds that are left, 0 where it is over."""

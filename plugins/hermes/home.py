@@ -18,6 +18,7 @@ STRICTEST = {gate: modes[-1] for gate, modes in MODES.items()}
 MEMORY_TOOLS = ("memory", "skill_manage")
 
 FIELD_BYTES = 262144
+STAGE_MS_MAX = 10_000
 _FILE_BYTES = 1 << 20
 
 
@@ -47,6 +48,7 @@ class Service:
     modes: dict = field(default_factory=lambda: dict(STRICTEST))
     command: tuple = ()
     field_bytes: int = FIELD_BYTES
+    stage_ms: int = 0
 
 
 def read_service(home: str) -> Service:
@@ -68,6 +70,7 @@ def read_service(home: str) -> Service:
         modes=read_modes(value.get("modes")),
         command=tuple(command) if is_command(command) else (),
         field_bytes=_positive(value.get("fieldBytes"), FIELD_BYTES),
+        stage_ms=read_stage_ms(value.get("stageMs")),
     )
 
 
@@ -75,6 +78,13 @@ def read_modes(value) -> dict:
     """The modes in a parsed value; a gate whose mode is no mode counts as its strictest."""
     told = value if isinstance(value, dict) else {}
     return {gate: told.get(gate) if _is_mode(gate, told.get(gate)) else modes[-1] for gate, modes in MODES.items()}
+
+
+def read_stage_ms(value) -> int:
+    """How many milliseconds the semantic model may take, 0 for none; what is no number says none."""
+    if type(value) not in (int, float) or not value > 0:
+        return 0
+    return int(min(value, STAGE_MS_MAX))
 
 
 def stricter(one: dict, other: dict) -> dict:

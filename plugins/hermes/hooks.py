@@ -12,6 +12,7 @@ from .deadline import Deadline
 from .home import must_block
 from .payload import bare_envelope, dumps, envelope
 from .redaction import redactor_for
+from .request_skeleton import shaped
 from .surroundings import surroundings
 
 HOOKS = (
@@ -32,12 +33,23 @@ HOOKS = (
 MIDDLEWARE = ("llm_request", "tool_request")
 
 
-def callback_for(name: str, ctx):
+def callbacks(ctx) -> dict:
+    """The callbacks of one registration, by the names of their hooks and middleware.
+
+    They know each other: what is said before a call runs hangs on where the one that decides about it stands.
+    """
+    ours: dict = {}
+    for name in (*HOOKS, *MIDDLEWARE):
+        ours[name] = _callback_for(name, ctx, ours)
+    return ours
+
+
+def _callback_for(name: str, ctx, ours: dict):
     """The callback for one hook or middleware. It takes keywords alone: hosts add fields from release to release."""
 
     def callback(**kwargs):
         try:
-            return _answer(name, kwargs, ctx, callback)
+            return _answer(name, kwargs, ctx, ours["pre_tool_call"])
         except (KeyboardInterrupt, SystemExit):
             # Orders, not errors. No host runs the call after one of them has passed through it.
             raise
@@ -48,9 +60,9 @@ def callback_for(name: str, ctx):
     return callback
 
 
-def _answer(name: str, kwargs: dict, ctx, callback):
+def _answer(name: str, kwargs: dict, ctx, decides):
     client = client_now()
-    if name in MIDDLEWARE and name not in client.wants:
+    if name in MIDDLEWARE and not (name in client.wants and _is_asked_about(name, kwargs)):
         return None
     deadline = Deadline()
     tool = kwargs.get("tool_name")
@@ -58,11 +70,17 @@ def _answer(name: str, kwargs: dict, ctx, callback):
     try:
         shown = envelope(name, kwargs, _profile(ctx), client.service().field_bytes)
         payload, redacted = redactor_for(client.hermes).redact(shown, dumps(shown))
-        payload["host"] = {**surroundings(name, kwargs, callback), "redacted": redacted}
+        payload["host"] = {**surroundings(name, kwargs, decides), "redacted": redacted}
     except Exception:
         # Nothing may be decided on a payload that cannot be shown; but that there was a call is said.
-        return _directive(name, client.keep(tool, bare_envelope(name, kwargs), "its fields could not be read"), {}, {})
-    return _directive(name, client.ask(tool, payload, deadline), payload, kwargs)
+        return _directive(name, client.keep(tool, bare_envelope(name, kwargs), "its fields could not be read"), kwargs)
+    return _directive(name, client.ask(tool, payload, deadline), kwargs)
+
+
+def _is_asked_about(name: str, kwargs: dict) -> bool:
+    """Of the requests of a turn only the first may lose tools; the others are nobody's business."""
+    count = kwargs.get("api_call_count")
+    return name != "llm_request" or (type(count) is int and count == 1)
 
 
 def _fallback(name: str, kwargs: dict):
@@ -88,36 +106,28 @@ def _profile(ctx):
     return (str.__str__(name) or None) if isinstance(name, str) else None
 
 
-def _directive(name: str, told: dict, payload: dict, kwargs: dict):
+def _directive(name: str, told: dict, kwargs: dict):
     """What the host understands in this place, from what the service said."""
     if not told:
         return None
     if name == "pre_tool_call":
         return _with_message(told)
     if name == "pre_verify":
-        return told
+        return told if told.get("action") == "continue" and _is_said(told.get("message")) else None
     if name == "pre_llm_call":
         context = told.get("context")
         return {"context": context} if isinstance(context, str) and context else None
     if name == "llm_request":
-        return _whole_request(told, payload, kwargs)
+        return shaped(kwargs.get("request"), told)
     return None
 
 
 def _with_message(told: dict) -> dict:
     """The host ignores a block without a message, and would run the call."""
-    message = told.get("message")
-    if told.get("action") == "block" and not (isinstance(message, str) and message.strip()):
+    if told.get("action") == "block" and not _is_said(told.get("message")):
         return {**told, "message": "Blocked by Stele."}
     return told
 
 
-def _whole_request(told: dict, payload: dict, kwargs: dict):
-    """The request to use instead. The service saw digests and redacted words; what it left alone stays the own one."""
-    changed, sent, own = told.get("request"), payload["extra"].get("request"), kwargs.get("request")
-    if not isinstance(changed, dict) or not isinstance(sent, dict) or not isinstance(own, dict):
-        return None
-    if set(sent) == {"count", "bytes", "digest"}:
-        return None  # all of it went over as a digest; there was nothing to change
-    untouched = {name for name, value in changed.items() if name in own and sent.get(name) == value}
-    return {**told, "request": {name: own[name] if name in untouched else changed[name] for name in changed}}
+def _is_said(message) -> bool:
+    return isinstance(message, str) and message.strip() != ""

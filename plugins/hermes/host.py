@@ -23,8 +23,11 @@ def ask(module: str, function: str, *args):
 
 
 def attribute(module: str, name: str):
-    """A member of one of the host's modules."""
-    return getattr(_module(module), name, None)
+    """A member of one of the host's modules. Some are worked out only when they are asked for, and that may fail."""
+    try:
+        return getattr(_module(module), name, None)
+    except Exception:
+        return None
 
 
 def _module(name: str):

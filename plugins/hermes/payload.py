@@ -1,7 +1,7 @@
 """What goes over: the host's own fields in the shape of its shell hooks, made safe for JSON and cut to what is needed.
 
-A conversation is megabytes and rides on every hook, so it goes over as count, size and digest. Arguments and the user's
-own words are what gates judge; they go over whole.
+A conversation is megabytes and rides on every hook, so it goes over as count, size and digest, and of what a provider is
+asked with only a skeleton goes. Arguments and the user's own words are what gates judge; they go over whole.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import json
 import math
 import os
 
-# What a provider is asked with: an envelope around yet another copy of the conversation.
-_REQUESTS = ("request", "original_request")
-_CONVERSATION = ("messages", "input")
+from .request_skeleton import skeleton
+
+# Second copies, of what goes over already or need not.
+_COPIES = ("original_args", "original_request")
 
 # The service refuses what is nested deeper than some 190 levels; the host's own stack may be deep already.
 DEPTH_MAX = 100
@@ -35,7 +36,9 @@ def envelope(hook: str, kwargs: dict, profile, field_bytes: int) -> dict:
         "cwd": _folder(),
         "profile": profile,
         "extra": {
-            name: _trimmed(name, value, field_bytes) for name, value in kwargs.items() if name not in _LIFTED
+            name: _trimmed(name, value, field_bytes)
+            for name, value in kwargs.items()
+            if name not in _LIFTED and name not in _COPIES
         },
     }
 
@@ -143,23 +146,11 @@ def _trimmed(name: str, value, field_bytes: int):
     """One member of `extra`, or what stands for it."""
     if name == "conversation_history":
         return _stand_in(value)
-    if name in _REQUESTS and isinstance(value, dict):
-        value = _without_conversation(value)
-    value = plain(value)
+    value = plain(skeleton(value) if name == "request" else value)
     if name == "user_message":
         return value
     written = compact(value)
     return value if len(written) <= field_bytes else _described(value, written)
-
-
-def _without_conversation(request: dict) -> dict:
-    try:
-        return {
-            name: _stand_in(member) if name in _CONVERSATION else member
-            for name, member in list(request.items())
-        }
-    except Exception:
-        return request  # not read here, and by `plain` neither
 
 
 def _stand_in(value) -> dict:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 from datetime import datetime, timezone
 from importlib import metadata
@@ -18,9 +19,22 @@ from . import host
 _UNATTENDED_PLATFORMS = ("webhook", "msgraph_webhook", "api_server", "subagent", "curator")
 _TRUE = ("1", "true", "yes", "on")
 
+# Where something is decided about a call, or prepared to be.
+_DECIDING = ("pre_tool_call", "tool_request")
 
-def surroundings(hook: str, kwargs: dict, callback) -> dict:
-    """The members of `host` for one call. What it takes some work to find is found where something is decided."""
+# From this one on a host lets any block win over any approve, whoever said it first.
+_ANY_BLOCK_WINS_SINCE = (0, 21, 5)
+# A release as hosts number them. One before a release (`0.21.5rc1`) is none, and neither is a date.
+_RELEASE = re.compile(r"(\d{1,3})\.(\d{1,5})(?:\.(\d{1,5}))?(?:\.post\d+)?(?:\+[a-z0-9.]+)?")
+# What a host says that was started from its sources and knows no number.
+_NO_RELEASE = "0.0.0"
+
+
+def surroundings(hook: str, kwargs: dict, decides) -> dict:
+    """The members of `host` for one call. What it takes some work to find is found where something is decided.
+
+    `decides` is our callback for `pre_tool_call`, the one hook that can stop a call.
+    """
     platform = _platform(kwargs)
     found = {
         "at": datetime.now(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -29,8 +43,8 @@ def surroundings(hook: str, kwargs: dict, callback) -> dict:
         "write_origin": _write_origin(),
         "platform": platform,
     }
-    if hook == "pre_tool_call":
-        found["last_in_order"] = _last_in_order(hook, callback)
+    if hook in _DECIDING:
+        found["last_in_order"] = _last_in_order(decides)
         found["approvals_off"] = _approvals_off()
         found["terminal_backend"] = _terminal_backend()
     return {name: value for name, value in found.items() if value is not None}
@@ -85,14 +99,33 @@ def _platform(kwargs: dict):
     return told or _session("HERMES_SESSION_PLATFORM") or None
 
 
-def _last_in_order(hook: str, callback):
-    """Whether no other plugin's opinion comes after ours: an old host takes the first that it is given."""
+def _last_in_order(decides):
+    """Whether no other plugin's opinion could be hidden by ours: an old host takes the first that it is given."""
+    if _any_block_wins():
+        return True
     if _is_plugin_host():
         return None
-    callbacks = _ask("hermes_cli.plugins", "iter_hook_callbacks", hook)
-    if not isinstance(callbacks, (tuple, list)) or not any(one is callback for one in callbacks):
+    callbacks = _ask("hermes_cli.plugins", "iter_hook_callbacks", "pre_tool_call")
+    if not isinstance(callbacks, (tuple, list)) or not any(one is decides for one in callbacks):
         return None
-    return callbacks[-1] is callback
+    return callbacks[-1] is decides
+
+
+def _any_block_wins() -> bool:
+    """Whether the host looks at all opinions, so that an approve of ours hides nobody's block.
+
+    Nothing that we know of shows the rule itself from outside, and trying it out would call everybody's hooks. So the
+    version is all there is. Each that the host says must be late enough; where it says none, or what is none, the order
+    counts.
+    """
+    told = (hermes_version(), host.attribute("hermes_cli", "__version__"))
+    known = [version for version in told if version is not None and version != _NO_RELEASE]
+    return len(known) > 0 and all(_is_since(version, _ANY_BLOCK_WINS_SINCE) for version in known)
+
+
+def _is_since(version, first: tuple) -> bool:
+    numbers = _RELEASE.fullmatch(version) if isinstance(version, str) else None
+    return numbers is not None and tuple(int(number or 0) for number in numbers.groups()) >= first
 
 
 def _approvals_off():

@@ -65,18 +65,31 @@ class Pool:
         self._address = None
         self._idle: list[socket.socket] = []
 
-    def post(self, service: Service, path: str, headers: dict, body: bytes, deadline: Deadline) -> Answer:
-        """Posts JSON. Raises NoAnswer where no whole answer came in time."""
+    def post(
+        self, service: Service, path: str, headers: dict, body: bytes, deadline: Deadline, thinking: float = 0.0
+    ) -> Answer:
+        """Posts JSON. Raises NoAnswer where no whole answer came in time.
+
+        `thinking` is how many seconds beyond the deadline the answer may take, once the request is there.
+        """
+        said = {"Content-Type": "application/json", "Content-Length": len(body), **headers}
+        return self._ask(service, f"POST {path}", said, body, deadline, thinking)
+
+    def get(self, service: Service, path: str, deadline: Deadline) -> Answer:
+        """Raises NoAnswer like `post`."""
+        return self._ask(service, f"GET {path}", {}, b"", deadline, 0.0)
+
+    def _ask(self, service: Service, what: str, headers: dict, body: bytes, deadline: Deadline, thinking: float) -> Answer:
         try:
             address = _address_of(service, self._home)
-            request = _request(address, path, headers, body)
+            request = _request(address, what, headers, body)
             kept = self._take(address)
             if kept is not None:
                 try:
-                    return self._exchange(kept, address, request, deadline)
+                    return self._exchange(kept, address, request, deadline, thinking)
                 except Unreachable:
                     pass  # closed while it lay idle; the number of the payload makes sending it twice harmless
-            return self._exchange(_connect(address, self._home, deadline), address, request, deadline)
+            return self._exchange(_connect(address, self._home, deadline), address, request, deadline, thinking)
         except TimeoutError:
             raise NoAnswer("it did not answer in time") from None
 
@@ -85,7 +98,7 @@ class Pool:
         for connection in self._idle:
             connection.close()
 
-    def _exchange(self, connection, address, request: bytes, deadline: Deadline) -> Answer:
+    def _exchange(self, connection, address, request: bytes, deadline: Deadline, thinking: float) -> Answer:
         keep = False
         try:
             try:
@@ -93,7 +106,8 @@ class Pool:
                 connection.sendall(request)
             except (BrokenPipeError, ConnectionResetError):
                 pass  # it may have answered before it closed
-            response = http.client.HTTPResponse(_TimedReader(connection, deadline), method="POST")
+            reader = _TimedReader(connection, deadline.later(thinking))
+            response = http.client.HTTPResponse(reader, method=request[: request.index(b" ")].decode())
             response.begin()
             body = response.read(_ANSWER_BYTES + 1)
             if response.length or len(body) > _ANSWER_BYTES:
@@ -171,12 +185,12 @@ def _address_of(service: Service, home: str):
     return Loopback(page.netloc, ("127.0.0.1" if name == "localhost" else name, port), service.token)
 
 
-def _request(address, path: str, headers: dict, body: bytes) -> bytes:
-    lines = {"Host": address.host, "Content-Type": "application/json", "Content-Length": len(body), **headers}
+def _request(address, what: str, headers: dict, body: bytes) -> bytes:
+    lines = {"Host": address.host, **headers}
     if address.token:
         lines["Authorization"] = f"Bearer {address.token}"
     head = "".join(f"{name}: {value}\r\n" for name, value in lines.items())
-    return f"POST {path} HTTP/1.1\r\n{head}\r\n".encode("ascii", "replace") + body
+    return f"{what} HTTP/1.1\r\n{head}\r\n".encode("ascii", "replace") + body
 
 
 def _connect(address, home: str, deadline: Deadline):

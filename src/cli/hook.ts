@@ -32,11 +32,15 @@ const readBytesMax = 4 * payloadBytesMax
 /** For an answer of a service that runs, and for all where one must be started first. The host's own patience is ten seconds and more. */
 const answerMs = 2000
 const startMs = 8000
+/** The longest that the settings allow the decision model. */
+const stageMsMax = 10_000
 
 interface KnownService {
   readonly socket: string
   readonly modes: GateModes
   readonly fieldBytes: number
+  /** How long the decision model may take. */
+  readonly stageMs: number
 }
 
 /** `never`: there was no service yet, so nothing enforces. `unreadable`: then everything might. */
@@ -78,11 +82,17 @@ type Answer = { readonly directive: string } | 'nobody' | 'unanswered' | 'turned
 
 async function ask(home: string, known: Known, body: Buffer, total: number): Promise<Answer> {
   const deadline = performance.now() + startMs
-  const first = await post(home, known, body, total, answerMs)
+  const stageMs = typeof known === 'object' && known.stageMs > 0 && mayAskModel(body) ? known.stageMs : 0
+  const first = await post(home, known, body, total, answerMs + stageMs)
   if (first !== 'nobody') return first
   // Nobody listens: start a service and try once more, while the host is patient.
   if (!(await startService(home, deadline - performance.now()))) return 'nobody'
   return post(home, readKnown(home), body, total, deadline - performance.now())
+}
+
+/** Whether the hook is one in which the service may ask the decision model. Only these wait for it. */
+function mayAskModel(body: Buffer): boolean {
+  return /"hook_event_name"\s*:\s*"(?:pre_llm_call|pre_verify)"/.test(body.toString())
 }
 
 function post(home: string, known: Known, body: Buffer, total: number, timeoutMs: number): Promise<Answer> {
@@ -229,9 +239,14 @@ function readKnown(home: string): Known {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'never' : 'unreadable'
   }
   try {
-    const { socket, modes, fieldBytes } = JSON.parse(text) as Partial<Record<keyof KnownService, unknown>>
+    const { socket, modes, fieldBytes, stageMs } = JSON.parse(text) as Partial<Record<keyof KnownService, unknown>>
     if (typeof socket !== 'string' || typeof modes !== 'object' || modes === null) return 'unreadable'
-    return { socket, modes: toldModes(modes), fieldBytes: typeof fieldBytes === 'number' ? fieldBytes : fieldBytesDefault }
+    return {
+      socket,
+      modes: toldModes(modes),
+      fieldBytes: typeof fieldBytes === 'number' ? fieldBytes : fieldBytesDefault,
+      stageMs: typeof stageMs === 'number' ? Math.min(Math.max(stageMs, 0), stageMsMax) : 0,
+    }
   } catch {
     return 'unreadable'
   }

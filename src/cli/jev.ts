@@ -5,7 +5,45 @@ import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { print, printData } from './terminal.js'
 
 export function jevCommand() {
-  return newCommand('jev', 'ask the decision model by hand', ['stele jev demo']).addCommand(demoCommand())
+  return newCommand('jev', 'ask the decision model by hand, and try the stage around it', [
+    'stele jev demo',
+    'stele jev evaluate --out evaluation.json',
+  ])
+    .addCommand(demoCommand())
+    .addCommand(evaluateCommand())
+}
+
+interface EvaluateOptions extends SharedOptions {
+  readonly out: string
+  readonly keep?: string
+}
+
+function evaluateCommand() {
+  return newCommand('evaluate', 'play the evaluation through the stage, with a model of our own; nothing leaves the machine', [
+    'stele jev evaluate --out evaluation.json',
+    'stele jev evaluate --out evaluation.json --keep played && stele report jev --home played/enforce',
+  ])
+    .requiredOption('--out <file>', 'where every row and the summary are written, as JSON')
+    .option('--keep <folder>', 'keep the ledgers that are written, a home for each profile; the folder must not exist')
+    .addHelpText('after', '\nEnds with 1 where a profile did what it should not, or shadow differs from disabled.')
+    .action(async (options: EvaluateOptions) => {
+      const { config } = homeOf(options)
+      const { runJevEvaluation } = await import('../service/run-jev-evaluation.js')
+      const { evaluation, errors } = await runJevEvaluation(config.jev, options)
+      if (errors.length > 0) process.exitCode = 1
+      if (options.json)
+        return printData(
+          `${JSON.stringify({ out: options.out, errors, summary: evaluation.summary, own_summary: evaluation.own_summary })}\n`,
+        )
+      for (const [profile, { engine_calls, behavior_differences_vs_disabled: different, median_wall_ms }] of Object.entries(
+        evaluation.summary,
+      ))
+        print(`${profile.padEnd(10)} ${engine_calls} questions, ${different} cases unlike disabled, ${median_wall_ms} ms a case`)
+      for (const error of errors) print(error)
+      print(
+        `${errors.length === 0 ? 'As it should be' : 'Not as it should be'}: ${evaluation.run_count} runs of ${evaluation.case_count} cases, in ${options.out}`,
+      )
+    })
 }
 
 function demoCommand() {

@@ -5,6 +5,7 @@ import { readMark } from '../ledger/high-water.js'
 import { askService } from '../service/ask-service.js'
 import { waitingErasures } from '../service/erasure-journal.js'
 import { measureHomeSize } from '../service/home-size.js'
+import type { JevStatus } from '../service/jev-in-force.js'
 import { processWatch } from '../service/process-watch.js'
 import { readServiceFile, type ServiceFile } from '../service/service-file.js'
 import type { PolicyStatus, ServiceStatus, SizeStatus } from '../service/service-status.js'
@@ -95,6 +96,15 @@ function tellPolicy({ file, digest, waiting, rejected }: PolicyStatus): void {
   if (rejected !== null) print(`Rejected: the allowlist (${rejected.code}); the last good one holds`)
 }
 
+function jevWords({ active, enabled, mode, model, base_url, client, api_key_configured }: JevStatus): string {
+  if (!enabled) return 'off'
+  const asks = `${mode}, asks ${model} at ${base_url}`
+  if (!active || client === null) return `${asks}; not active${api_key_configured ? '' : ', there is no key'}`
+  const { circuit, sentToday, requestsPerDay } = client
+  const pause = circuit.state === 'closed' ? '' : `; left alone after failures (${circuit.state})`
+  return `${asks}; ${sentToday.requests}${requestsPerDay > 0 ? ` of ${requestsPerDay}` : ''} requests today${pause}`
+}
+
 function tell(status: ServiceStatus): void {
   const { home, pid, version, started, page, ledger, checked, modes, settings, erasures, hosts, spooled, size, growth, ok } =
     status
@@ -111,6 +121,7 @@ function tell(status: ServiceStatus): void {
   for (const { key, from, to } of settings.waiting)
     print(`Waiting:  ${key} from ${from} to ${to}; accept it with \`stele config accept\``)
   if (status.policy !== undefined) tellPolicy(status.policy)
+  if (status.jev !== undefined) print(`Jev:      ${jevWords(status.jev)}`)
   if (settings.rejected !== null)
     print(
       `Rejected: settings (${settings.rejected['key'] ?? settings.rejected.code} in ${settings.rejected['place'] ?? settings.rejected['file'] ?? 'a file'}); the last good ones hold`,

@@ -246,7 +246,7 @@ export const jevEvents = {
       /** What that was. */
       action: z.enum(['approve', 'block']).optional(),
       /** Why the host heard nothing, or something else. */
-      why: z.enum(['unattended', 'order_unsafe', 'expired', 'arguments_changed']).optional(),
+      why: z.enum(['unattended', 'order_unsafe', 'expired', 'arguments_changed', 'blocked']).optional(),
       /** Milliseconds since it was made. */
       age: z.int().min(0),
       /** Keyed digest of the arguments that came instead. */

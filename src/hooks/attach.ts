@@ -277,7 +277,12 @@ function isOneProcess(one: AttachedProcess, other: AttachedProcess): boolean {
   )
 }
 
-function macOf(label: string, { id, secret }: Attach, seq: string, body: Uint8Array): Buffer {
+/** How a host signs a payload. */
+export function signedBy(host: Pick<Attach, 'id' | 'secret'>, seq: number, body: Uint8Array): Signature {
+  return { attach: host.id, seq: String(seq), mac: macOf('stele/hook/v1', host, String(seq), body).toString('hex') }
+}
+
+function macOf(label: string, { id, secret }: Pick<Attach, 'id' | 'secret'>, seq: string, body: Uint8Array): Buffer {
   return createHmac('sha256', secret).update(`${label}\n${id}\n${seq}\n`).update(body).digest()
 }
 

@@ -5,6 +5,10 @@ export type Directive =
   | Readonly<Record<string, never>>
   | { readonly action: 'block'; readonly message: string }
   | { readonly action: 'approve'; readonly message: string; readonly rule_key?: string }
+  /** Of an agent that would end: one more pass. */
+  | { readonly action: 'continue'; readonly message: string }
+  /** Of a request to the agent's model: these tools instead. */
+  | { readonly request: { readonly tools: unknown }; readonly source: string; readonly reason: string }
 
 export const noDirective: Directive = {}
 

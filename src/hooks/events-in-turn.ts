@@ -2,7 +2,8 @@
 // is judged by it, and what follows from it.
 import type { NewEvent } from '../events/event-catalog.js'
 import type { DigestUse } from '../foundation/digest.js'
-import type { RedactedEvent } from '../ledger/redacted-event.js'
+import type { JevDirective } from '../gates/jev/approve-directive.js'
+import { type RedactedEvent, redactEvent } from '../ledger/redacted-event.js'
 import { foldEvents } from '../projections/projection.js'
 import { isAttestedOnly, saidWords } from '../projections/said-words.js'
 import { type SessionContext, sessionContext } from '../projections/session-context.js'
@@ -14,7 +15,7 @@ import { accessProposed } from './hermes/access-proposed.js'
 import { sessionLinked, sessionStarted, turnOf } from './hermes/session.js'
 import type { FoundFiles } from './hermes/stored-after.js'
 import { addSaid } from './hold-said.js'
-import type { HookContext } from './hook.js'
+import type { HookContext, KeyedAnswer } from './hook.js'
 import type { HookCall, HookHouse, Place } from './hook-house.js'
 import { type JudgeSettings, judge } from './judge.js'
 import { holdsFor, isLong, type JudgedApart, type WaitingWrite, waitingWrite } from './judge-apart.js'
@@ -80,9 +81,21 @@ export function eventsInTurn(about: About, session: HeldSession, place: Place): 
   const observed = [...before, ...observedIn(about, session, settings, place.index + before.length)]
   const judged = isApart ? { ...settings, apart: apart?.verdicts } : settings
   const { decisions, answer } = judge(house.gates, observed, place.index, judged)
-  const events = [...observed, ...decisions]
+  const heard = { call, speaker, read, handle: about.handle }
+  const part = house.stage.inTurn(heard, { events: observed, index: place.index }, answer.kind === 'block')
+  const staged = part.events.map((event) => redactEvent(event, judged.redactor).event)
+  const events = [...observed, ...decisions, ...staged]
   keepInStep(session, about, events, place)
-  return { events, result: definition.reply?.({ ...answer, key: callKey(house.ledger, read) }) ?? noDirective }
+  const keyed = answerWith({ ...answer, key: callKey(house.ledger, read) }, part.directive)
+  return { events, result: definition.reply?.(keyed) ?? noDirective }
+}
+
+/** What the semantic stage says can only be added: to nothing, or to a question, which then holds for this very call alone. */
+function answerWith(answer: KeyedAnswer, directive: JevDirective | undefined): KeyedAnswer {
+  if (directive === undefined || answer.kind === 'block') return answer
+  if (directive.action === 'block') return { ...answer, kind: 'block', message: directive.message }
+  if (answer.kind === 'ask') return { ...answer, message: `${answer.message}\n${directive.message}` }
+  return { kind: 'ask', message: directive.message, key: directive.rule_key }
 }
 
 /** Whether a write was made with another redactor than the present one, or what the user typed is no longer held. */

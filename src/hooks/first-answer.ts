@@ -11,12 +11,16 @@ export async function firstAnswer(house: HookHouse, index: number | null, read: 
   const { payload, definition } = read
   if (definition.reply === undefined || index === null) return noDirective
   const { ledger } = house
-  const verdicts: { verdict: 'allow' | 'deny' | 'ask'; reason: string; code: string; enforced: boolean }[] = []
+  const verdicts: FirstVerdict[] = []
   let requested = false
   const to = Math.min(index + entriesOfAnswerMax, ledger.size)
   for await (const { header, payload: facts, words } of ledger.reader.entries({ from: index, to })) {
     if (requested) {
       if (ofCall.has(header.type)) continue
+      if (header.type === 'jev.settled') {
+        verdicts.push(...ofProposal(facts, words))
+        continue
+      }
       // Behind the last decision about a call stands what has nothing to do with it.
       if (header.type !== 'gate.decided') break
       const { verdict, code, enforced } = facts as { verdict: 'allow' | 'deny' | 'ask'; code: string; enforced: boolean }
@@ -28,6 +32,24 @@ export async function firstAnswer(house: HookHouse, index: number | null, read: 
   return definition.reply({ ...answerOf(verdicts), key: callKey(ledger, read) })
 }
 
-/** What stands between a call and its decisions, and between two of these. */
-const ofCall = new Set<string>(['access.proposed', 'write.proposed', 'claim.judged'])
+/** What the host heard of a proposal of the semantic stage. */
+function ofProposal(
+  facts: Readonly<Record<string, unknown>>,
+  words: Readonly<Record<string, unknown>> | undefined,
+): FirstVerdict[] {
+  const { action } = facts
+  if (action === undefined) return []
+  const verdict = action === 'block' ? 'deny' : 'ask'
+  return [{ verdict, code: 'jev', enforced: true, reason: String(words?.['message'] ?? '') }]
+}
+
+interface FirstVerdict {
+  readonly verdict: 'allow' | 'deny' | 'ask'
+  readonly reason: string
+  readonly code: string
+  readonly enforced: boolean
+}
+
+/** What stands between a call and its decisions, between two of these, and behind them. */
+const ofCall = new Set<string>(['access.proposed', 'write.proposed', 'claim.judged', 'jev.abstained'])
 const entriesOfAnswerMax = 300

@@ -11,6 +11,7 @@ import { parentIdOf } from './hermes/session.js'
 import { childIdOf } from './hermes/subagent.js'
 import type { Provenance } from './hook.js'
 import type { HookAnswer, HookCall, HookHouse } from './hook-house.js'
+import type { BecomeEvents } from './jev/stage-house.js'
 import { type JudgedApart, judgeApart, type WaitingWrite } from './judge-apart.js'
 import { landedAbout } from './landed-about.js'
 import { idsOf, onceIds } from './once-ids.js'
@@ -45,9 +46,20 @@ export async function handleHook(house: HookHouse, call: HookCall): Promise<Hook
 async function record(house: HookHouse, call: HookCall, speaker: Speaker, read: ReadPayload): Promise<Directive> {
   const judged = { rounds: 0 }
   for (;;) {
-    const answer = await recordUnderHandle(house, call, speaker, read, judged)
-    if (answer !== 'forgotten') return answer
+    const recorded = await recordUnderHandle(house, call, speaker, read, judged)
+    if (recorded === 'forgotten') continue
+    const { directive, handle, become } = recorded
+    if (become === undefined) return directive
+    const later = await house.stage.after({ call, speaker, read, handle }, become)
+    return later === noDirective ? directive : later
   }
+}
+
+interface Recorded {
+  readonly directive: Directive
+  readonly handle: string
+  /** Undefined for what came before, and for one who may not speak for the session. */
+  readonly become: BecomeEvents | undefined
 }
 
 /**
@@ -60,7 +72,7 @@ async function recordUnderHandle(
   speaker: Speaker,
   read: ReadPayload,
   judged: { rounds: number },
-): Promise<Directive | 'forgotten'> {
+): Promise<Recorded | 'forgotten'> {
   const { ledger, sessions } = house
   const { payload } = read
   const { erasures } = ledger
@@ -94,13 +106,15 @@ async function recordUnderHandle(
         )
         if (made.duplicate) {
           await recordUnanswered(house, unanswered)
-          return firstAnswer(house, made.index, read)
+          return { directive: await firstAnswer(house, made.index, read), handle, become: undefined }
         }
         const { result = noDirective } = made
         if (!isWaiting(result)) {
           if (built !== undefined)
             house.recorded(built.events, { index: built.index, profile: read.payload.profile, late: call.late })
-          return result
+          if (result === 'forgotten') return result
+          const isForeign = built?.events.some(({ type }) => type === 'hook.foreign')
+          return { directive: result, handle, become: isForeign === false ? built : undefined }
         }
         judged.rounds += 1
         apart = await judgeApart(house, result, judged.rounds)

@@ -20,6 +20,7 @@ import type { Directive } from './directive.js'
 import type { StoredRead } from './hermes/memory-writes.js'
 import type { FoundFiles } from './hermes/stored-after.js'
 import type { HookPayload, KeptArguments } from './hook.js'
+import type { JevStage } from './jev/jev-stage.js'
 import type { RateBound, RateLimits } from './rate-bound.js'
 import type { SessionMemory } from './session-memory.js'
 
@@ -80,6 +81,8 @@ export interface HookHouse {
   /** Messages of other sessions that may hold one of these quotes. Throws where they cannot be looked up. */
   saidElsewhere(quotes: readonly string[], session: string): Promise<readonly SaidElsewhere[]>
   readonly longTexts: LongTexts
+  /** Asks a decision model, where the owner turned it on. */
+  readonly stage: JevStage
   /** Milliseconds of a clock that never goes back. */
   now(): number
   /** The events of a payload are on disk, and it is about to be answered. Must not throw, and waits for nothing. */

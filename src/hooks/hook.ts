@@ -71,6 +71,8 @@ export interface HookDefinition<Extra extends z.ZodType = z.ZodType> {
   readonly needsSession?: boolean
   /** Members of `extra` by which two payloads of one turn and call are told apart, beside tool, arguments and message. */
   readonly toldApartBy?: readonly string[]
+  /** Two that agree in everything are two: the host may ask again, and means it. */
+  readonly comesAgain?: true
   /** The payload as events, in order, with their secrets still in them. */
   observe(payload: HookPayload, extra: z.infer<Extra>, context: HookContext): NewEvent[]
   /** The answer in the host's words; hooks without it are only listened to. */

@@ -28,7 +28,7 @@ export function idsOf(
   const reached = asked === undefined ? undefined : JSON.stringify(asked.access)
   const reaching = (from: string) =>
     reached === undefined ? [] : [ledger.digest('dedupe', `${from} reaching\n${reached}\n${text}`)]
-  const named = isId(turn_id) || isId(tool_call_id)
+  const named = definition.comesAgain !== true && (isId(turn_id) || isId(tool_call_id))
   const left = (from: string) => [twin(from), ...reaching(from)]
   const before = (from: string) => (call.late || reached === undefined ? [twin(from)] : reaching(from))
   if (speaker.kind === 'attached') {

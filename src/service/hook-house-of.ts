@@ -1,4 +1,5 @@
 // Puts the hook path together for a running service: hosts, sessions, gates, bounds and the spool, over the ledger and the settings in force.
+import { randomBytes } from 'node:crypto'
 import { SteleError } from '../foundation/stele-error.js'
 import type { CapabilityInForce } from '../gates/gate.js'
 import { gateCatalog } from '../gates/gate-catalog.js'
@@ -9,11 +10,13 @@ import { handleHook } from '../hooks/handle-hook.js'
 import { storedAfter } from '../hooks/hermes/stored-after.js'
 import { type HermesStore, storedBefore } from '../hooks/hermes/stored-before.js'
 import type { HookHouse, HookSettings, LongTexts } from '../hooks/hook-house.js'
+import { makeJevStage } from '../hooks/jev/jev-stage.js'
 import { RateBound } from '../hooks/rate-bound.js'
 import { SessionMemory } from '../hooks/session-memory.js'
 import type { SaidElsewhere } from '../projections/said-words.js'
 import type { Config } from './config.js'
 import type { HermesSkillFolders } from './hermes-skill-folders.js'
+import type { JevInForce } from './jev-in-force.js'
 import type { KeptLedger } from './kept-ledger.js'
 import { pathStyle } from './policy-file.js'
 import { processWatch } from './process-watch.js'
@@ -38,6 +41,7 @@ export interface HookHouseOptions {
   readonly look: FileLook
   readonly search: (question: SearchQuestion) => Promise<SearchAnswer>
   readonly longTexts: LongTexts
+  readonly jev: JevInForce
   readonly recorded: HookHouse['recorded']
   readonly log: ServiceLog
 }
@@ -61,6 +65,7 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
     skillFolders,
     search,
     longTexts,
+    jev,
     recorded,
     log,
     capability,
@@ -69,6 +74,18 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
   } = options
   const sessions = new SessionMemory((handle, newest) => kept.ledger.reader.sessionEntries(handle, { newest }))
   const store: HermesStore = { hermesHome, external: (home) => skillFolders.of(home) }
+  const stage = makeJevStage(
+    {
+      get ledger() {
+        return kept.ledger
+      },
+      engine: () => jev.engine(),
+      settings: () => jev.settings(),
+      now: () => performance.now(),
+      chance: () => randomBytes(16).toString('hex'),
+    },
+    (event) => log.write('jev', event),
+  )
   const house: HookHouse = {
     get ledger() {
       return kept.ledger
@@ -89,6 +106,7 @@ export function hookHouseOf(options: HookHouseOptions): RunningHookHouse {
     storedAfter: (payload) => storedAfter(payload, store),
     saidElsewhere: (quotes, session) => saidElsewhere(search, quotes, session),
     longTexts,
+    stage,
     recorded,
     now: () => performance.now(),
     takeSpool: () => spool.takeAll(),

@@ -10,6 +10,8 @@ import { payloadBytesMax } from '../hooks/read-payload.js'
 export interface HookRoutesOptions {
   /** Resolves to the house when entries can be written. Throws why they cannot. */
   readonly house: () => Promise<HookHouse>
+  /** How long the decision model may take. */
+  readonly stageMs: () => number
 }
 
 interface TakenBody {
@@ -23,7 +25,7 @@ const attachLimits = { hooksPerMinute: 600, bytesPerMinute: 16 * 1024 * 1024 }
 /** Bytes of payloads that may be on their way in together: hosts that send much at once wait for each other. */
 const bytesArrivingMax = 8 * payloadBytesMax
 
-export function addHookRoutes(app: FastifyInstance, { house }: HookRoutesOptions): void {
+export function addHookRoutes(app: FastifyInstance, { house, stageMs }: HookRoutesOptions): void {
   app.register((scope, _, done) => {
     let arriving = 0
     scope.removeAllContentTypeParsers()
@@ -41,12 +43,20 @@ export function addHookRoutes(app: FastifyInstance, { house }: HookRoutesOptions
     })
 
     scope.post('/v1/attach', { schema: { summary: 'Attach a host process', tags: ['hosts'] } }, async (request, reply) => {
-      const { attaches, settings, attachRate, now } = await house()
+      const { attaches, settings, attachRate, now, stage } = await house()
       const bytes = (request.body as TakenBody | undefined)?.bytes ?? Buffer.alloc(0)
       const attach = await attaches.attach(readAttach(bytes), () => {
         if (!attachRate.take(bytes.length, now(), attachLimits)) throw new SteleError('HOOKS_TOO_MANY')
       })
-      const body = Buffer.from(JSON.stringify({ attach: attach.id, index: attach.index, modes: settings().modes, wants: [] }))
+      const body = Buffer.from(
+        JSON.stringify({
+          attach: attach.id,
+          index: attach.index,
+          modes: settings().modes,
+          wants: stage.wants(),
+          stageMs: stageMs(),
+        }),
+      )
       return reply
         .type('application/json')
         .header('Stele-Mac', attaches.sign(attach, 0, body))
@@ -68,7 +78,7 @@ export function addHookRoutes(app: FastifyInstance, { house }: HookRoutesOptions
         }
         const send = (speaker: Speaker, answer: object) => {
           const body = Buffer.from(JSON.stringify(answer))
-          reply.type('application/json').header('Stele-Wants', '')
+          reply.type('application/json').header('Stele-Wants', ready.stage.wants().join(', '))
           if (speaker.kind === 'attached') reply.header('Stele-Mac', ready.attaches.sign(speaker.attach, speaker.seq, body))
           return reply.send(body)
         }

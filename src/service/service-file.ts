@@ -18,6 +18,8 @@ export interface ServiceFile {
   readonly command: readonly string[]
   readonly started: string
   readonly fieldBytes: number
+  /** How long a hook in which the decision model may be asked waits longer for it. */
+  readonly stageMs: number
 }
 
 export const serviceFilePath = (home: string): string => join(home, 'service.json')
@@ -47,6 +49,9 @@ export function readServiceFile(home: string): ServiceFile | undefined {
 /** What stays the same in the file of one service. */
 export type ServiceFacts = Pick<ServiceFile, 'socket' | 'version' | 'command' | 'started'> & { readonly token: string }
 
+/** What it says of the settings in force. */
+export type ToldSettings = Pick<ServiceFile, 'modes' | 'fieldBytes' | 'stageMs'>
+
 /** The file as the service that runs keeps it. */
 export class OwnServiceFile {
   readonly #home: string
@@ -59,15 +64,15 @@ export class OwnServiceFile {
     this.#facts = facts
   }
 
-  write({ modes, fieldBytes }: Pick<ServiceFile, 'modes' | 'fieldBytes'>): void {
+  write(told: ToldSettings): void {
     const { page } = this
     const token = page === null ? null : this.#facts.token
-    writeServiceFile(this.#home, { ...this.#facts, pid: process.pid, page, token, modes, fieldBytes })
+    writeServiceFile(this.#home, { ...this.#facts, pid: process.pid, page, token, ...told })
   }
 
   /** For clients that find nobody from now on. */
-  leave({ modes, fieldBytes }: Pick<ServiceFile, 'modes' | 'fieldBytes'>): void {
-    writeServiceFile(this.#home, { ...this.#facts, pid: null, page: null, token: null, modes, fieldBytes })
+  leave(told: ToldSettings): void {
+    writeServiceFile(this.#home, { ...this.#facts, pid: null, page: null, token: null, ...told })
   }
 
   isReadable(): boolean {

@@ -10,6 +10,7 @@ import { GrowthWatch } from './growth-watch.js'
 import { HermesSkillFolders } from './hermes-skill-folders.js'
 import { HomeSizeMeter } from './home-size.js'
 import { hookHouseOf, hookSettings, type RunningHookHouse } from './hook-house-of.js'
+import { JevInForce, sentTodayOf } from './jev-in-force.js'
 import { Judging } from './judging.js'
 import type { LedgerOfHome } from './ledger-of-home.js'
 import type { Home } from './open-home.js'
@@ -54,6 +55,7 @@ export interface ServiceParts extends RunningHookHouse {
   readonly file: OwnServiceFile
   readonly views: Views
   readonly judging: Judging
+  readonly jev: JevInForce
   readonly fileWatch: FileWatch
   readonly growth: GrowthWatch
   readonly forgetting: Forgetting
@@ -118,6 +120,16 @@ export async function serviceParts({
     now: () => performance.now(),
     failed: (error) => log.fail('files_not_looked_at', error),
   })
+  const sentBefore = settings.config.jev.enabled
+    ? await sentTodayOf(kept.ledger.reader.entries({ newestFirst: true }), Date.now())
+    : undefined
+  const jev = new JevInForce({
+    places,
+    config: () => settings.config.jev,
+    redactor: () => secrets.redactor(settings.config.redaction.patterns),
+    sentBefore,
+    log,
+  })
   const hookHouse = hookHouseOf({
     kept,
     spoolFolder: files.spool,
@@ -130,6 +142,7 @@ export async function serviceParts({
     skillFolders,
     search: (question) => views.ask(question),
     longTexts: judging,
+    jev,
     recorded: (events, about) => fileWatch.recorded(events, about),
     log,
   })
@@ -173,6 +186,7 @@ export async function serviceParts({
     meter,
     views,
     judging,
+    jev,
     fileWatch,
     growth,
     forgetting,
@@ -184,7 +198,12 @@ export async function serviceParts({
 
 /** What service.json says of the settings in force. */
 export function toldSettings(config: Config) {
-  return { modes: hookSettings(config).modes, fieldBytes: config.limits.fieldBytes }
+  return { modes: hookSettings(config).modes, fieldBytes: config.limits.fieldBytes, stageMs: stageMsOf(config) }
+}
+
+/** How long the decision model may take; 0 where none is asked. */
+export function stageMsOf({ jev }: Config): number {
+  return jev.enabled ? Math.round(jev.timeoutSeconds * 1000) : 0
 }
 
 /** While its files cannot be read, nobody can say that the gate is not to enforce. One that is off judges nothing, whatever they say. */

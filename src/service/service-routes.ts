@@ -6,11 +6,12 @@ import { takeSnapshot } from '../ledger/snapshot.js'
 import { settingOf, writeSetting } from './config.js'
 import { hookSettings } from './hook-house-of.js'
 import { addHookRoutes } from './hook-routes.js'
+import type { JevStatus } from './jev-in-force.js'
 import { openApiOf } from './open-api.js'
 import { addOwnerRoutes } from './owner-routes.js'
 import { policyTextOf } from './policy-in-force.js'
 import { addReadingRoutes } from './reading-routes.js'
-import type { ServiceParts } from './service-parts.js'
+import { type ServiceParts, stageMsOf } from './service-parts.js'
 import type { PolicyStatus, ServiceStatus } from './service-status.js'
 import { exceededBudgets } from './size-watch.js'
 import { addViewRoutes } from './view-routes.js'
@@ -34,6 +35,7 @@ export function serviceRoutes(running: ServiceParts, heard: () => void): (app: F
         await ready()
         return house
       },
+      stageMs: () => stageMsOf(settings.config),
     })
     addReadingRoutes(app, {
       ledger: ready,
@@ -94,8 +96,14 @@ function policyStatus({ policy, settings }: ServiceParts): PolicyStatus {
     text: text ?? null,
     everyCommand: allowlists.length > 0 && allowlists.every(grantsEveryCommand),
     waiting: waiting === undefined ? null : { text: waiting.text, change: waiting.change },
-    rejected: rejected === undefined ? null : { code: rejected.code, ...rejected.details },
+    rejected: rejected === undefined ? null : { ...rejected.details, code: rejected.code },
   }
+}
+
+/** What the semantic stage did since the service began. */
+function stageTelemetry({ house }: ServiceParts): JevStatus['telemetry'] {
+  const telemetry = house.stage.telemetry()
+  return { counts: telemetry?.counts() ?? {}, recent: telemetry?.recent() ?? [] }
 }
 
 async function statusOf(running: ServiceParts): Promise<ServiceStatus> {
@@ -119,9 +127,10 @@ async function statusOf(running: ServiceParts): Promise<ServiceStatus> {
     modes: hookSettings(settings.config).modes,
     settings: {
       waiting: settings.waiting,
-      rejected: rejected === undefined ? null : { code: rejected.code, ...rejected.details },
+      rejected: rejected === undefined ? null : { ...rejected.details, code: rejected.code },
     },
     policy: policyStatus(running),
+    jev: running.jev.status(stageTelemetry(running)),
     erasures: forgetting.waiting,
     hosts: { attached: [...house.attaches.all].length, alive: house.attaches.alive() },
     spooled: spool.waiting(),

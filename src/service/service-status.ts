@@ -3,6 +3,7 @@ import type { PolicyChange } from '../gates/capability/policy-change.js'
 import type { GateModes } from '../gates/gate.js'
 import type { WaitingErasure } from './erasure-journal.js'
 import type { HomeSize } from './home-size.js'
+import type { JevStatus } from './jev-in-force.js'
 import type { Exceeded } from './size-watch.js'
 
 export interface SizeStatus extends HomeSize {
@@ -54,6 +55,8 @@ export interface ServiceStatus {
   }
   /** A service of an older version, which may still be running, says nothing of it. */
   readonly policy?: PolicyStatus
+  /** The semantic stage. A service of an older version says nothing of it. */
+  readonly jev?: JevStatus
   /** Erasures that wait for an hour to go by, or are not finished. */
   readonly erasures: readonly WaitingErasure[]
   readonly hosts: { readonly attached: number; readonly alive: number }

@@ -119,6 +119,7 @@ function keepRunning(running: ServiceParts, server: HttpServer): Service {
         { what: 'gaps', step: () => watchGaps(house, settings.config.limits.gapSeconds * 1000, true) },
         { what: 'service_file', step: () => (why === 'home_gone' ? undefined : file.leave(toldSettings(settings.config))) },
         // First of these: what they wait for may wait for it.
+        { what: 'jev', step: () => running.jev.close() },
         { what: 'judging', step: () => running.judging.close() },
         { what: 'file_watch', step: () => running.fileWatch.close() },
         { what: 'forgetting', step: () => running.forgetting.close() },

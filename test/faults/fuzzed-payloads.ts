@@ -182,7 +182,8 @@ async function problemOf(house: TestHouse, { call, refused, numbered }: Fuzzed):
   try {
     const { directive } = await handleHook(house.house, call)
     if (refused !== undefined) return `answered, and not refused with ${refused}: ${preview(call.bytes)}`
-    const isDirective = Object.keys(directive).length === 0 || ['block', 'approve'].includes(String(directive['action']))
+    const action = 'action' in directive ? directive.action : undefined
+    const isDirective = Object.keys(directive).length === 0 || action === 'block' || action === 'approve'
     if (!isDirective) return `answered with ${JSON.stringify(directive)}: ${preview(call.bytes)}`
     if (numbered === undefined) return ''
     const record = await house.ledger.firstUnder(seqDigest(house.ledger, numbered.host.id, numbered.seq))

@@ -55,6 +55,12 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if status is None:
             self.close_connection = True
             return
+        self._send(status, headers, answer)
+
+    def do_GET(self):
+        self._send(*self.server.service.look(self.path, self.headers))
+
+    def _send(self, status, headers, answer):
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -95,14 +101,16 @@ class _TcpServer(_Server, socketserver.TCPServer):
 class FakeService:
     """One service on one home. What it was sent and what it found wrong are lists that a test looks at."""
 
-    def __init__(self, home, loopback=False, modes=None, wants=(), **service_json):
+    def __init__(self, home, loopback=False, modes=None, wants=(), stage_ms=None, **service_json):
         self.home = home
         self.loopback = loopback
         self.modes = modes or {"provenance": "observe", "capability": "observe"}
         self.wants = list(wants)
+        self.stage_ms = stage_ms  # as the attach answer has it; None: it has none
         self.service_json = service_json
         self.secrets = {}
         self.attachments = []
+        self.looked = []  # the paths that readers asked for
         self.payloads = []  # (seq, payload)
         self.bodies = {}
         self.wrong = []
@@ -163,6 +171,13 @@ class FakeService:
         """The last payload of a hook."""
         return [payload for _, payload in self.payloads if payload["hook_event_name"] == hook][-1]
 
+    def look(self, path, headers):
+        """A reader's request; it waits for no hook."""
+        if self.loopback:
+            self._expect(headers["Authorization"] == f"Bearer {TOKEN}", "token")
+        self.looked.append(path)
+        return 200, {"Content-Type": "application/json"}, b"{}"
+
     def handle(self, server, path, headers, body):
         with self._lock:
             if self.loopback:
@@ -184,7 +199,8 @@ class FakeService:
             return _error(403, "ATTACH_REFUSED")
         said["peer"] = self._peer(said)
         index = len(self.attachments)
-        answer = json.dumps({"attach": said["attach"], "index": index, "modes": self.modes, "wants": self.wants}).encode()
+        told = {"attach": said["attach"], "index": index, "modes": self.modes, "wants": self.wants}
+        answer = json.dumps(told if self.stage_ms is None else {**told, "stageMs": self.stage_ms}).encode()
         return 200, {"Stele-Mac": self._answer_mac(said["attach"], 0, answer)}, answer
 
     def _peer(self, said):

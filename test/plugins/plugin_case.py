@@ -85,7 +85,7 @@ class PluginCase(unittest.TestCase):
 
     def hurry(self, seconds=0.3):
         """For tests that wait for a deadline to pass, and not for how long that is."""
-        deadline = self.plugin.hooks.Deadline
+        deadline = vars(sys.modules[self.plugin.__name__ + ".deadline"])["Deadline"]
         self.patch(vars(self.plugin.hooks), "Deadline", lambda: deadline(seconds))
 
     def serve(self, **members):
@@ -112,7 +112,10 @@ class PluginCase(unittest.TestCase):
 
     def forget(self):
         """As if the process had just been started: nobody told it anything yet."""
-        self.client().ask.__globals__["_clients"].clear()
+        clients = self.client().ask.__globals__["_clients"]
+        for client in clients.values():
+            client.abandon()
+        clients.clear()
 
     def folder_elsewhere(self):
         """A folder for the socket of this home that is not the home, named as the page has it."""

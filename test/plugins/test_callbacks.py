@@ -65,7 +65,7 @@ class Garbage(PluginCase):
         values = garbage()
         for name, callback in self.every_callback():
             for value in values:
-                self.assertIsNone(callback(**{field: value for field in FIELDS}), name)
+                self.assertIsNone(callback(**{field: value for field in FIELDS}, api_call_count=1), name)
         self.assertEqual(len(service.payloads), len(self.every_callback()) * len(values) + 1)
         self.assertEqual((service.wrong, self.spooled()), ([], []))
 
@@ -104,22 +104,41 @@ class Garbage(PluginCase):
             else:
                 self.assert_blocks(answer)
 
-    def test_a_request_that_is_changed_by_the_service_is_safe_from_garbage(self):
+    def test_a_request_is_safe_from_garbage_wherever_it_stands(self):
         service = self.serve(wants=["llm_request"])
         self.call()
-        service.directive = lambda payload: {"request": {"model": "small", "a": payload["extra"]["request"]}}
+        tools = [{"type": "function", "name": name, "parameters": {}} for name in ("a", "b")]
+        service.directive = lambda payload: {"request": {"tools": tools[:1]}, "source": "stele", "reason": "r"}
         for value in garbage():
-            self.context.middleware["llm_request"](request=value)
-            answer = self.context.middleware["llm_request"](request={"model": value})
-            if type(value) is str and len(value) > 1000:
-                self.assertIsNone(answer)  # went over as a digest
-            else:
-                self.assertEqual(answer["request"]["model"], "small")
+            own = {"model": value, "messages": [value, {"role": value, "content": value, "tool_calls": value}], "input": value}
+            own = {**own, "tool_choice": value, "previous_response_id": value, "conversation": value, "tools": tools}
+            answer = self.request(own)
+            self.assertEqual(answer["request"]["tools"], tools[:1])
+            self.assertIs(answer["request"]["model"], value)
+            for inner in ({"type": value, "function": value}, {"function": {"name": value, "parameters": value}}, {"name": value}):
+                self.request({"tools": [*tools, inner]})
+            for request in (value, {"tools": value}, {"tools": [value]}, {"tools": [*tools, value]}):
+                self.assertIsNone(self.request(request))
+        self.assertEqual((service.wrong, self.spooled()), ([], []))
+
+    def test_an_answer_about_a_request_is_safe_from_garbage(self):
+        service = self.serve(wants=["llm_request"])
+        self.call()
+        own = {"tools": [{"type": "function", "name": name, "parameters": {}} for name in ("a", "b")]}
+        values = (None, True, 0, -1, 1.5, "", "a", [], ["a"], [["a"]], [None], {}, {"a": 1}, {"tools": None}, [{"name": ["a"]}])
+        for value in values:
+            for told in (value, {"request": value}, {"request": {"tools": value}}, {"request": {"tools": [value]}}):
+                service.directive = lambda payload, told=told: told
+                self.assertIsNone(self.request(own), told)
+
+    def request(self, request):
+        return self.context.middleware["llm_request"](request=request, api_call_count=1, session_id="s1")
 
 
 class Breakage(PluginCase):
     def test_whatever_breaks_inside_an_enforcing_mode_blocks(self):
-        self.serve(modes=ENFORCE)
+        self.serve(modes=ENFORCE, wants=["llm_request", "tool_request"])
+        self.call()
         hooks = vars(self.plugin.hooks)
         for name in ("client_now", "envelope", "surroundings", "redactor_for", "dumps", "Deadline", "_directive"):
             for error in (RuntimeError, MemoryError, RecursionError, GeneratorExit, AssertionError):
@@ -127,6 +146,9 @@ class Breakage(PluginCase):
                 with mock.patch.dict(hooks, {name: mock.Mock(side_effect=error)}):
                     self.assert_blocks(self.call())
                     self.assertIsNone(self.fire("post_tool_call", tool_name="t", args={}))
+                    for open_to_all in ("llm_request", "tool_request", "pre_verify", "pre_llm_call"):
+                        told = self.fire(open_to_all, tool_name="memory", args={}, request={}, api_call_count=1)
+                        self.assertIsNone(told, (open_to_all, name, error))
 
     def test_whatever_breaks_while_everything_observes_stops_nothing(self):
         self.serve()

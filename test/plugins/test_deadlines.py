@@ -22,7 +22,7 @@ def read_request(connection):
     while b"\r\n\r\n" not in received:
         received += connection.recv(65536)
     head, _, body = received.partition(b"\r\n\r\n")
-    length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+    length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0] or 0)
     while len(body) < length:
         body += connection.recv(65536)
     return body
@@ -206,6 +206,185 @@ class HungService(PluginCase):
         answer, took = self.timed()
         self.assert_blocks(answer)
         self.assertLess(took, GRACE_SECONDS)
+
+
+# What a hook has beside the time of the model, in the tests of the model, and how long the model takes in them.
+SHORT_SECONDS = 0.4
+MODEL_SECONDS = 0.7
+MODEL_HOOKS = ("pre_llm_call", "tool_request", "pre_verify")
+
+
+def slowly(payload):
+    """A healthy service whose model takes its time."""
+    if payload["hook_event_name"] in MODEL_HOOKS:
+        time.sleep(MODEL_SECONDS)
+    return {"action": "continue", "message": "Test it.", "context": "Mind the rules."}
+
+
+class SlowModel(PluginCase):
+    def heard(self, hook):
+        """Whether a hook, which is sent in any case, waited for its answer. What was not answered lies in the spool."""
+        sent, before = self.client()._numbers._last, len(self.spooled())
+        self.fire(hook, session_id="s1", tool_name="terminal", args={})
+        self.assertEqual(self.client()._numbers._last, sent + 1)
+        return len(self.spooled()) == before
+
+    def timed(self, hook):
+        began = time.monotonic()
+        answer = self.fire(hook, session_id="s1", tool_name="terminal", args={})
+        return answer, time.monotonic() - began
+
+    def attached(self, **members):
+        """A service that has answered once, and answers slowly from now on where it asks its model."""
+        service = self.serve(wants=["llm_request", "tool_request"], **members)
+        self.call()
+        service.directive = slowly
+        self.hurry(SHORT_SECONDS)
+        return service
+
+    def silenced(self, service):
+        """Let it be silent once, and be well again."""
+        service.refuse = 500
+        self.fire("post_tool_call", session_id="s1", tool_name="terminal", args={})
+        service.refuse = None
+
+    def test_hooks_in_which_the_model_may_be_asked_wait_for_it(self):
+        service = self.attached(stage_ms=5000)
+        self.assertEqual(self.fire("pre_verify", session_id="s1"), slowly({"hook_event_name": "other"}))
+        self.assertEqual(self.fire("pre_llm_call", session_id="s1"), {"context": "Mind the rules."})
+        self.assertTrue(self.heard("tool_request"))
+        self.assertEqual((service.seqs, self.spooled()), ([1, 2, 3, 4], []))
+
+    def test_the_time_of_the_model_stands_in_the_file_or_in_the_attach_answer_and_the_longer_counts(self):
+        for file, answer in ((5000, None), (None, 5000), (0, 5000), (5000, 0), (1, 5000), ("x", 5000)):
+            self.forget()
+            service = self.attached(stage_ms=answer, stageMs=file)
+            self.assertTrue(self.heard("tool_request"), (file, answer))
+            service.stop()
+
+    def test_without_a_time_for_the_model_those_hooks_are_as_any_other(self):
+        for file, answer in ((None, None), (0, 0), (-5000, "5000"), (True, [5000])):
+            self.forget()
+            service = self.attached(stage_ms=answer, stageMs=file)
+            self.assertFalse(self.heard("tool_request"), (file, answer))
+            service.stop()
+
+    def test_the_next_attach_answer_tells_the_time_anew(self):
+        service = self.attached(stage_ms=5000)
+        service.stage_ms = None
+        service.restart()
+        self.assertTrue(self.heard("post_tool_call"))
+        self.assertFalse(self.heard("tool_request"))
+
+    def test_every_other_hook_keeps_its_deadline_and_the_one_that_can_stop_a_call_too(self):
+        service = self.attached(stage_ms=5000, modes=ENFORCE)
+
+        def late(payload):
+            time.sleep(MODEL_SECONDS)
+            return {}
+
+        service.directive = late
+        for hook in ("pre_tool_call", "post_tool_call", "on_session_end"):
+            self.client()._silent = False
+            answer, took = self.timed(hook)
+            self.assertLess(took, MODEL_SECONDS)
+            if hook == "pre_tool_call":
+                self.assert_blocks(answer)
+            # The one at a time of the stand-in is over.
+            time.sleep(MODEL_SECONDS)
+        self.assertEqual(len(self.spooled()), 3)
+
+    def test_times_that_are_none_are_none_and_no_time_is_longer_than_ten_seconds(self):
+        read = vars(self.plugin.hooks)["must_block"].__globals__["read_stage_ms"]
+        nothing = (None, True, False, "5000", "", [5000], {}, -1, -0.5, 0, 0.0, float("nan"), -float("inf"))
+        for value in nothing:
+            self.assertEqual(read(value), 0, value)
+        for value, told in ((1, 1), (2500, 2500), (2500.9, 2500), (10_000, 10_000), (10_001, 10_000), (10**400, 10_000)):
+            self.assertEqual(read(value), told)
+        self.assertEqual(read(float("inf")), 10_000)
+
+    def test_a_hung_service_costs_the_time_of_the_model_once(self):
+        service = self.attached(stageMs=1500)
+        service.stop()
+        os.unlink(os.path.join(self.home, "service.sock"))
+        self.serve_raw(never_answers, stageMs=1500)
+        took = [self.timed(hook)[1] for hook in ("tool_request", "pre_verify", "pre_llm_call", "post_tool_call")]
+        self.assertGreater(took[0], 1.5)
+        self.assertLess(took[0], SHORT_SECONDS + 1.5 + GRACE_SECONDS)
+        self.assertLess(sum(took[1:]), 1.5)
+        self.assertEqual(len(self.spooled()), 4)
+
+    def test_who_does_not_even_let_us_attach_is_not_given_the_time_of_the_model(self):
+        self.hurry(SHORT_SECONDS)
+        self.serve_raw(never_answers, stageMs=10_000)
+        for hook in ("pre_llm_call", "pre_verify"):
+            self.assertLess(self.timed(hook)[1], SHORT_SECONDS + GRACE_SECONDS)
+
+    def test_who_does_not_read_what_is_sent_is_not_given_the_time_of_the_model(self):
+        service = self.attached(stageMs=10_000)
+        service.stop()
+        os.unlink(os.path.join(self.home, "service.sock"))
+        self.serve_raw(never_reads, stageMs=10_000)
+        began = time.monotonic()
+        self.fire("tool_request", session_id="s1", tool_name="terminal", args={"content": "x" * 4_000_000})
+        self.assertLess(time.monotonic() - began, SHORT_SECONDS + GRACE_SECONDS)
+
+    def test_a_slow_model_is_waited_for_also_after_the_service_was_silent(self):
+        service = self.attached(stage_ms=5000)
+        for hook in MODEL_HOOKS:
+            self.silenced(service)
+            spooled = len(self.spooled())
+            self.assertTrue(self.heard(hook), hook)
+            self.assertEqual(len(self.spooled()), spooled)
+        # It was asked for a sign of life, and only then.
+        self.assertEqual(service.looked, ["/v1/entries/0"] * 3)
+        self.heard("tool_request")
+        self.assertEqual(len(service.looked), 3)
+
+    def test_who_gave_a_sign_of_life_has_the_usual_deadline_too(self):
+        service = self.attached(stage_ms=200)
+        self.hurry(2.0)
+        self.silenced(service)
+        self.assertTrue(self.heard("tool_request"))
+
+    def test_no_sign_of_life_is_asked_for_where_no_model_is_waited_for(self):
+        service = self.attached()
+        for hook in (*MODEL_HOOKS, "pre_tool_call", "post_tool_call"):
+            service.directive = lambda payload: {}
+            self.silenced(service)
+            self.assertTrue(self.heard(hook))
+        self.assertEqual(service.looked, [])
+
+    def test_a_service_that_was_started_anew_meanwhile_is_given_the_time_of_the_model(self):
+        service = self.attached(stage_ms=5000)
+        service.stop()
+        self.assertFalse(self.heard("post_tool_call"))
+        service.restart()
+        self.assertTrue(self.heard("tool_request"))
+        self.assertEqual(len(service.attachments), 2)
+
+    def test_over_loopback_the_same_holds(self):
+        kept = socket.AF_UNIX
+        del socket.AF_UNIX
+        self.addCleanup(setattr, socket, "AF_UNIX", kept)
+        service = self.attached(loopback=True, stage_ms=5000)
+        self.silenced(service)
+        self.assertTrue(self.heard("tool_request"))
+        self.assertEqual((service.looked, service.wrong), (["/v1/entries/0"], []))
+
+    def test_a_service_that_ends_while_its_model_is_asked_is_not_waited_for(self):
+        service = self.attached(stage_ms=10_000)
+        ends = threading.Timer(0.2, service.stop)
+
+        def never(payload):
+            ends.start()
+            time.sleep(3)
+            return {}
+
+        service.directive = never
+        self.assertLess(self.timed("tool_request")[1], SHORT_SECONDS + GRACE_SECONDS)
+        ends.join()
+        self.assertEqual(len(self.spooled()), 1)
 
 
 class Leaving(PluginCase):

@@ -30,7 +30,7 @@ class OverUnixSockets(PluginCase):
         self.assertRegex(said["secret"], r"\A[0-9a-f]{64}\Z")
         self.assertRegex(said["files"], r"\A[0-9a-f]{64}\Z")
         self.assertEqual((said["next"], said["pid"], said["host"]), (1, os.getpid(), "hermes"))
-        self.assertEqual(said["plugin_version"], "0.2.0")
+        self.assertEqual(said["plugin_version"], "0.3.0")
         self.assertIsInstance(said["host_version"], str)
         self.assertEqual(service.wrong, [])
 
@@ -113,11 +113,27 @@ class OverUnixSockets(PluginCase):
         self.assertEqual(self.fire("pre_llm_call", session_id="s1"), {"context": "Mind the rules."})
         self.assertIsNone(self.fire("post_llm_call", session_id="s1"))
 
-    def test_hooks_whose_return_the_host_ignores_return_nothing(self):
+    def test_one_more_pass_is_asked_for_only_where_it_is_said_what_for(self):
         service = self.serve()
-        service.directive = lambda payload: {"action": "block", "message": "no"}
-        for hook in set(self.context.hooks) - {"pre_tool_call", "pre_verify"}:
-            self.assertIsNone(self.fire(hook, session_id="s1"), hook)
+        wrong = [{"action": "continue", "message": message} for message in (None, "", " \n", 5, ["no"], {})]
+        for told in (*wrong, {"action": "continue"}, {"message": "Test it."}, {"action": "stop", "message": "Test it."}):
+            service.directive = lambda payload, told=told: told
+            self.assertIsNone(self.fire("pre_verify", session_id="s1"), told)
+
+    def test_nothing_is_blocked_where_nothing_can_be(self):
+        for modes in (ENFORCE, None):
+            service = self.serve(modes=modes, wants=["llm_request", "tool_request"])
+            self.call()
+            service.directive = lambda payload: {"action": "block", "decision": "block", "message": "no", "reason": "no"}
+            fired = [*self.context.hooks, *self.context.middleware]
+            fired.remove("pre_tool_call")
+            for _ in range(2):
+                for name in fired:
+                    told = self.fire(name, session_id="s1", tool_name="memory", args={}, request={}, api_call_count=1)
+                    self.assertIsNone(told, name)
+                service.refuse = 500  # and once more without an answer
+            self.assertEqual(len(self.spooled()), len(fired) * (1 if modes else 2))
+            service.stop()
 
     def test_answers_that_are_no_json_object_are_no_answer(self):
         service = self.serve(modes=ENFORCE)
@@ -129,18 +145,18 @@ class OverUnixSockets(PluginCase):
 
     def test_middleware_is_sent_only_while_the_service_wants_it(self):
         service = self.serve()
-        self.assertIsNone(self.fire("llm_request", request={"model": "m"}, session_id="s1"))
+        self.assertIsNone(self.fire("llm_request", request={"model": "m"}, api_call_count=1, session_id="s1"))
         self.call()
-        self.fire("llm_request", request={"model": "m"}, session_id="s1")
+        self.fire("llm_request", request={"model": "m"}, api_call_count=1, session_id="s1")
         self.assertEqual([p["hook_event_name"] for _, p in service.payloads], ["pre_tool_call"])
         service.wants = ["llm_request"]
         self.call()
-        self.fire("llm_request", request={"model": "m"}, session_id="s1")
+        self.fire("llm_request", request={"model": "m"}, api_call_count=1, session_id="s1")
         self.fire("tool_request", tool_name="memory", args={}, session_id="s1")
         self.assertEqual([p["hook_event_name"] for _, p in service.payloads][2:], ["llm_request"])
         service.wants = []
         self.call()
-        self.fire("llm_request", request={"model": "m"}, session_id="s1")
+        self.fire("llm_request", request={"model": "m"}, api_call_count=1, session_id="s1")
         self.assertEqual([p["hook_event_name"] for _, p in service.payloads][3:], ["pre_tool_call"])
         self.assertEqual(service.seqs, [1, 2, 3, 4])
 
@@ -150,33 +166,20 @@ class OverUnixSockets(PluginCase):
         self.fire("tool_request", tool_name="memory", args={"action": "add"}, original_args={"a": 1}, session_id="s1")
         payload = service.payload("tool_request")
         self.assertEqual((payload["tool_name"], payload["tool_input"]), ("memory", {"action": "add"}))
-        self.assertEqual(payload["extra"]["original_args"], {"a": 1})
+        self.assertNotIn("original_args", payload["extra"])
 
-    def test_a_changed_request_keeps_what_the_service_never_saw(self):
-        service = self.serve(wants=["llm_request"])
-        self.call()
-        messages = [{"role": "user", "content": "hello"}]
-        own = {"model": "large", "messages": messages, "timeout": float("inf"), "tools": [{"name": "a"}], "top_p": 1}
-
-        def directive(payload):
-            request = {**payload["extra"]["request"], "model": "small"}
-            del request["top_p"]
-            return {"request": request, "source": "stele", "reason": "cheap"}
-
-        service.directive = directive
-        answer = self.fire("llm_request", request=own, original_request=own, session_id="s1")
-        self.assertEqual((answer["source"], answer["reason"]), ("stele", "cheap"))
-        self.assertEqual(set(answer["request"]), {"model", "messages", "timeout", "tools"})
-        self.assertEqual(answer["request"]["model"], "small")
-        self.assertIs(answer["request"]["messages"], messages)
-        self.assertIs(answer["request"]["tools"], own["tools"])
-        self.assertEqual(answer["request"]["timeout"], float("inf"))
-
-    def test_a_request_that_went_over_as_a_digest_cannot_be_changed(self):
-        service = self.serve(wants=["llm_request"], fieldBytes=50)
-        self.call()
-        service.directive = lambda payload: {"request": payload["extra"]["request"]}
-        self.assertIsNone(self.fire("llm_request", request={"tools": ["x" * 100]}, session_id="s1"))
+    def test_a_call_before_it_runs_goes_over_as_it_does_when_it_runs_and_nothing_comes_of_it(self):
+        service = self.serve(wants=["tool_request"])
+        ids = {"session_id": "s1", "turn_id": "t1", "tool_call_id": "c1", "task_id": "k", "api_request_id": "r1"}
+        args = {"command": "ls", "deep": [{"a": 1}]}
+        for told in ({}, {"args": {"command": "rm"}}, {"action": "block", "message": "no"}, {"action": "approve"}):
+            service.directive = lambda payload, told=told: told
+            self.fire("pre_tool_call", tool_name="terminal", args=args, **ids)
+            answer = self.fire("tool_request", tool_name="terminal", args=args, original_args=args, **ids)
+            self.assertIsNone(answer)
+        shown = [{**payload, "host": None} for _, payload in service.payloads[-2:]]
+        self.assertEqual(shown[1], {**shown[0], "hook_event_name": "tool_request"})
+        self.assertEqual(args, {"command": "ls", "deep": [{"a": 1}]})
 
     # --- no answer ---
 

@@ -135,17 +135,6 @@ class Trimming(PayloadCase):
         payload = self.sent("pre_llm_call", conversation_history=["a\ud800b"])
         self.assertEqual(payload["extra"]["conversation_history"], described('["a\\ud800b"]', 1))
 
-    def test_a_providers_request_loses_messages_and_input_and_keeps_the_rest(self):
-        self.service.wants = ["llm_request"]
-        self.sent(tool_name="t", args={})
-        request = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "tools": [], "timeout": 1.5}
-        other = {"model": "m", "input": "hi there"}
-        extra = self.sent("llm_request", request=request, original_request=other, session_id="s1")["extra"]
-        text = '[{"role":"user","content":"hi"}]'
-        self.assertEqual(extra["request"], {"model": "m", "messages": described(text, 1), "tools": [], "timeout": 1.5})
-        self.assertEqual(extra["original_request"], {"model": "m", "input": described('"hi there"', 0)})
-        self.assertEqual(request["messages"], [{"role": "user", "content": "hi"}])
-
     def test_a_long_member_of_extra_is_described_and_one_of_just_that_length_is_not(self):
         fits = "x" * (262144 - 2)
         extra = self.sent("post_tool_call", tool_name="t", args={}, result=fits, error_message=fits + "x")["extra"]

@@ -6,7 +6,7 @@ import types
 import unittest
 from unittest import mock
 
-from plugin_case import PluginCase, host_modules
+from plugin_case import Context, PluginCase, host_modules
 
 
 def says(**answers):
@@ -35,6 +35,14 @@ def old_host(interactive=False, gateway=False):
     return host_modules(tools__approval=says(_is_interactive_cli=interactive, _is_gateway_approval_context=gateway))
 
 
+def order(*callbacks):
+    """A host that calls these for a tool call, and nothing for any other hook. What else it is stays as it is."""
+    plugins, package = types.ModuleType("hermes_cli.plugins"), types.ModuleType("hermes_cli")
+    plugins.iter_hook_callbacks = lambda name: callbacks if name == "pre_tool_call" else ()
+    package.__path__ = []
+    return mock.patch.dict(sys.modules, {"hermes_cli": package, **sys.modules, "hermes_cli.plugins": plugins})
+
+
 class SurroundingsCase(PluginCase):
     def setUp(self):
         super().setUp()
@@ -43,6 +51,37 @@ class SurroundingsCase(PluginCase):
     def host(self, hook="pre_tool_call", **kwargs):
         self.fire(hook, **{"tool_name": "t", "args": {}, **kwargs})
         return self.service.payloads[-1][1]["host"]
+
+    @property
+    def decides(self):
+        return self.context.hooks["pre_tool_call"]
+
+    def wanted(self, *kinds):
+        """From the next answer on."""
+        self.service.wants = list(kinds)
+        self.call()
+
+    def versions(self, package, module):
+        """What the host's package and its module say of themselves; None says nothing, an exception is raised."""
+        surroundings = self.plugin.hooks.surroundings.__globals__
+        surroundings["hermes_version"].cache_clear()
+
+        def version(_):
+            if package is None:
+                raise LookupError
+            return package
+
+        def told(name):
+            if name != "__version__" or module is None:
+                raise AttributeError(name)
+            if isinstance(module, BaseException):
+                raise module
+            return module
+
+        self.patch(surroundings, "metadata", types.SimpleNamespace(version=version))
+        host = types.ModuleType("hermes_cli")
+        host.__path__, host.__getattr__ = [], told
+        self.patch(sys.modules, "hermes_cli", host)
 
     def terminal(self, is_one):
         patch = mock.patch.object(sys, "stdin", types.SimpleNamespace(isatty=lambda: is_one))
@@ -155,6 +194,72 @@ class OtherSurroundings(SurroundingsCase):
         for callbacks in ((print,), (), None, "abc"):
             with host_modules(hermes_cli__plugins={"iter_hook_callbacks": lambda name, callbacks=callbacks: callbacks}):
                 self.assertNotIn("last_in_order", self.host())
+
+    def test_before_a_call_runs_it_is_told_what_is_told_when_it_runs(self):
+        self.wanted("tool_request")
+        approval = says(is_approval_bypass_active=False)
+        config = says(load_config_readonly={"terminal": {"backend": "docker"}})
+        with new_host(_is_interactive_cli=True), order(self.decides), host_modules(tools__approval=approval, hermes_cli__config=config):
+            told = [self.host(hook) for hook in ("tool_request", "pre_tool_call")]
+        for name in ("attended", "last_in_order", "approvals_off", "terminal_backend"):
+            self.assertEqual(told[0][name], told[1][name])
+        self.assertEqual((told[0]["attended"], told[0]["approvals_off"]), ("attended", False))
+        self.assertEqual((told[0]["last_in_order"], told[0]["terminal_backend"]), (True, "docker"))
+
+    def test_before_a_call_runs_the_place_is_that_of_the_callback_that_will_decide(self):
+        self.wanted("tool_request")
+        prepares = self.context.middleware["tool_request"]
+        for callbacks, last in (((print, self.decides), True), ((self.decides, print), False), ((self.decides, prepares), False)):
+            with order(*callbacks):
+                self.assertIs(self.host("tool_request")["last_in_order"], last)
+        with order(prepares):
+            self.assertNotIn("last_in_order", self.host("tool_request"))
+
+    def test_each_registration_looks_for_its_own_callback(self):
+        self.wanted("tool_request")
+        other = Context()
+        self.plugin.register(other)
+        with order(self.decides, other.hooks["pre_tool_call"]):
+            for context, last in ((self.context, False), (other, True)):
+                for callback in (context.middleware["tool_request"], context.hooks["pre_tool_call"]):
+                    callback(tool_name="t", args={}, session_id="s1")
+                    self.assertIs(self.service.payloads[-1][1]["host"]["last_in_order"], last)
+
+    def test_where_any_block_wins_the_order_does_not_matter(self):
+        self.wanted("tool_request")
+        for version in ("0.21.5", "0.21.10", "0.22", "0.22.2", "0.22.2.post1", "0.21.5+abc.1", "1.0.0"):
+            self.versions(package=version, module=version)
+            for callbacks in ((self.decides, print), (print,)):
+                with order(*callbacks):
+                    for hook in ("pre_tool_call", "tool_request"):
+                        self.assertIs(self.host(hook)["last_in_order"], True, version)
+        # Also where nothing is told of the order, and where only another process could tell it.
+        self.assertIs(self.host()["last_in_order"], True)
+        with mock.patch.dict(os.environ, HERMES_PLUGIN_HOST_PROCESS="1"):
+            self.assertIs(self.host()["last_in_order"], True)
+
+    def test_where_the_first_word_wins_or_may_win_the_order_counts(self):
+        unclear = ("", "0.0.0", "x", "0.21.5rc1", "0.21.5.dev3", "0.22-beta", "2026.10.1", " 0.22.2", "0.22.2\n", "22", 5, None)
+        for version in ("0.19.0", "0.21.3", "0.21.4", "0.20.99", *unclear):
+            self.versions(package=None, module=version)
+            with order(self.decides, print):
+                self.assertIs(self.host()["last_in_order"], False, version)
+            with order(print, self.decides):
+                self.assertIs(self.host()["last_in_order"], True, version)
+
+    def test_a_host_with_two_versions_must_be_late_enough_by_both(self):
+        for package, module, last in (
+            ("0.22.2", "0.0.0", True),
+            ("0.22.2", None, True),
+            (None, "0.22.2", True),
+            ("0.22.2", RuntimeError(), True),
+            ("0.22.2", "0.19.0", False),
+            ("0.19.0", "0.22.2", False),
+            ("0.22.2", "main", False),
+        ):
+            self.versions(package=package, module=module)
+            with order(self.decides, print):
+                self.assertIs(self.host()["last_in_order"], last, (package, module))
 
     def test_approvals_are_off_by_the_environment(self):
         for value in ("1", "true", "on"):

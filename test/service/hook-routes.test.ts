@@ -86,6 +86,7 @@ test('attaching is an entry, and its answer is signed under number 0', async () 
     index: entry.index,
     modes: { provenance: 'observe', capability: 'observe' },
     wants: [],
+    stageMs: 0,
   })
   assert.is(answer.headers['stele-mac'], mac('stele/answer/v1', host, 0, answer.bytes))
   assert.equal([entry.type, entry.data['pid'], entry.data['peer']], ['host.attached', process.pid, 'claimed'])

@@ -20,6 +20,7 @@ const content: ServiceFile = {
   command: ['/usr/bin/node', '/opt/stele/dist/cli/main.js'],
   started: '2026-11-30T09:00:00.000Z',
   fieldBytes: 262_144,
+  stageMs: 2000,
 }
 
 test('what is written is read again, and nothing else lies beside it', () => {

@@ -84,6 +84,22 @@ test('its state says who it is, how the ledger stands and what holds', async () 
         waiting: null,
         rejected: null,
       },
+      // Off, and no key: the defaults.
+      jev: {
+        enabled: false,
+        mode: 'shadow',
+        active: false,
+        api_key_configured: false,
+        turn_classifier: true,
+        tool_shaping: false,
+        risk_gate: true,
+        verify: false,
+        model: 'jev-1.13.0',
+        base_url: 'https://api.typesafe.ai',
+        telemetry_scope: 'current process only',
+        client: null,
+        telemetry: { counts: {}, recent: [] },
+      },
     })
     host.close()
     gone.close()

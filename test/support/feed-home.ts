@@ -10,6 +10,7 @@ import { createHome, findHome } from '../../src/service/open-home.js'
 import { processWatch } from '../../src/service/process-watch.js'
 import { longTextsHere } from './long-texts.js'
 import { noPolicy } from './no-policy.js'
+import { silentStage } from './silent-stage.js'
 
 /** As a shell hook would, one after the other; makes the home where there is none. */
 export async function feedHome(home: string, lines: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<void> {
@@ -39,6 +40,7 @@ export async function feedHome(home: string, lines: readonly string[], environme
     storedAfter: async () => undefined,
     saidElsewhere: async () => [],
     longTexts: longTextsHere(() => gateCatalog),
+    stage: silentStage,
     recorded: () => {},
     takeSpool: async () => {},
   }

@@ -14,6 +14,7 @@ import { makeRedactor, type Redactor } from '../../src/redaction/redact.js'
 import { longTextsHere } from './long-texts.js'
 import { noPolicy } from './no-policy.js'
 import { passingGate } from './passing-gate.js'
+import { silentStage } from './silent-stage.js'
 import { type TemporaryLedger, temporaryLedger } from './temporary-ledger.js'
 
 export class FakeProcesses implements ProcessWatch {
@@ -76,6 +77,8 @@ export class TestHouse {
   storedAfter: HookHouse['storedAfter'] = async () => undefined
   saidElsewhere: HookHouse['saidElsewhere'] = async () => []
   longTexts: HookHouse['longTexts'] = longTextsHere(() => this.gates)
+  /** Silent, unless a test puts one in. */
+  stage: HookHouse['stage'] = silentStage
   /** What the spool would bring in; emptied when it is taken. */
   spooled: (() => Promise<unknown>)[] = []
   #attaches: Attaches
@@ -114,6 +117,7 @@ export class TestHouse {
       storedAfter: (payload) => this.storedAfter(payload),
       saidElsewhere: (quotes, session) => this.saidElsewhere(quotes, session),
       longTexts: this.longTexts,
+      stage: this.stage,
       redactor: () => this.redactor,
       now: () => this.nowMs,
       recorded: () => {},

@@ -195,8 +195,9 @@ export function toldProposal(proposal: JevProposal, about: number): JevProposal 
   return { ...proposal, about }
 }
 
+/** Where the turn is not known there is nothing to propose, and no entry to name. */
 export function jevFactsOfShaping(
-  about: number,
+  about: number | undefined,
   settings: ShapingSettings,
   outcome: ShapingOutcome,
   metadata: InputMetadata | undefined,
@@ -212,9 +213,10 @@ export function jevFactsOfShaping(
     ...(toolsBefore === undefined ? {} : { toolsBefore }),
     ...(toolsAfter === undefined ? {} : { toolsAfter }),
   }
-  if (!outcome.wouldShape || metadata === undefined) {
+  if (!outcome.wouldShape || metadata === undefined || about === undefined) {
     const input = metadata === undefined ? {} : inputFacts(metadata)
-    return { type: 'jev.abstained', facts: { stage: 'shaping', about, mode, why: kept ?? reason, ...input, shaping } }
+    const known = about === undefined ? {} : { about }
+    return { type: 'jev.abstained', facts: { stage: 'shaping', ...known, mode, why: kept ?? reason, ...input, shaping } }
   }
   return {
     type: 'jev.proposed',

@@ -264,8 +264,8 @@ export interface ClaimOutcome {
   readonly directive: JevDirective | undefined
   /** What became of a proposal; undefined where there was none. */
   readonly settled: SettledProposal | undefined
-  /** Why a proposal that was there says nothing. */
-  readonly why: 'unattended' | 'order_unsafe' | 'expired' | 'arguments_changed' | undefined
+  /** Why a proposal that was there says nothing; `blocked` where another gate refuses the call anyway. */
+  readonly why: 'unattended' | 'order_unsafe' | 'expired' | 'arguments_changed' | 'blocked' | undefined
 }
 
 const silence: ClaimOutcome = { directive: undefined, settled: undefined, why: undefined }

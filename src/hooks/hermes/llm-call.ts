@@ -70,7 +70,7 @@ export const llmCallHooks = {
   }),
   post_llm_call: hook({ extra: z.looseObject({}), observe: () => [] }),
   transform_llm_output: hook({ extra: z.looseObject({}), observe: () => [] }),
-  llm_request: hook({ extra: z.looseObject({}), observe: () => [] }),
+  llm_request: hook({ extra: z.looseObject({}), comesAgain: true, observe: () => [] }),
 }
 
 /** Nobody types as much; what is looked for in it would keep every other hook waiting. */

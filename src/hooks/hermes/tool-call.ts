@@ -74,7 +74,7 @@ export const toolCallHooks = {
     },
   }),
   transform_tool_result: hook({ extra: z.looseObject({}), observe: () => [] }),
-  tool_request: hook({ extra: z.looseObject({}), observe: () => [] }),
+  tool_request: hook({ extra: z.looseObject({}), comesAgain: true, observe: () => [] }),
 }
 
 /** What ran otherwise than it was judged: other arguments, against a refusal, or with no gate asked. */
