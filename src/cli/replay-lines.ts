@@ -38,13 +38,20 @@ export function clusterLines(clusters: readonly Cluster[]): string[] {
   ])
 }
 
+const toldWords: Readonly<Record<ShortAnswer['told'], string>> = {
+  nothing: 'the call goes on',
+  block: 'the call is blocked',
+  ask: 'a person is asked',
+  continue: 'the agent is asked for one more pass',
+}
+
 function answerText({ verdict, code, told }: ShortAnswer): string {
-  const said = verdict === 'none' ? 'not judged' : `${verdict} (${code})`
-  return `${said}, ${told === 'nothing' ? 'the call goes on' : told === 'block' ? 'the call is blocked' : 'a person is asked'}`
+  const said = verdict !== 'none' ? `${verdict} (${code})` : code === '' ? 'not judged' : `no opinion (${code})`
+  return `${said}, ${toldWords[told]}`
 }
 
 function toldColour({ told }: ShortAnswer): Colour {
-  return told === 'block' ? 'red' : told === 'ask' ? 'yellow' : 'green'
+  return told === 'block' ? 'red' : told === 'nothing' ? 'green' : 'yellow'
 }
 
 const whyNotAgain: Readonly<Record<NotAgain, string>> = {
@@ -67,10 +74,12 @@ export function differenceLines(differences: readonly Difference[], total: numbe
 }
 
 function differenceText({ index, judges, time, gate, gateVersion, tool, before, after, parts }: Difference): string[] {
-  const versions = `${gate} version ${gateVersion.recorded} then, ${gateVersion.today ?? 'none'} today`
+  const { recorded, today } = gateVersion
+  const versions =
+    recorded === null ? `${gate}, which tells no version` : `${gate} version ${recorded} then, ${today ?? 'none'} today`
   const claims = parts.includes('claims') ? [`  claims ${claimsText(before)} → ${claimsText(after)}`] : []
   return [
-    styled('bold', `entry ${index} ${time}: ${tool} of entry ${judges}; ${versions}`),
+    styled('bold', `entry ${index} ${time}: ${tool === '' ? 'no tool' : tool} of entry ${judges}; ${versions}`),
     `  ${styled('dim', answerText(before))} → ${styled('red', answerText(after))}`,
     ...claims.map((line) => terminalLine(line, lineCharactersMax)),
   ]
@@ -83,6 +92,9 @@ function claimsText({ claims }: Difference['before']): string {
 
 export function versionLines(versions: readonly VersionCounts[]): string[] {
   return versions.map(({ gate, recorded, today, decisions, different }) =>
-    styled('dim', `  ${gate} ${recorded} (today ${today ?? 'none'}): ${decisions} decisions, ${different} different`),
+    styled(
+      'dim',
+      `  ${gate}${recorded === null ? '' : ` ${recorded} (today ${today ?? 'none'})`}: ${decisions} decisions, ${different} different`,
+    ),
   )
 }

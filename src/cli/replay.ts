@@ -88,7 +88,7 @@ function judgeCommand() {
     newCommand('judge', 'judge the recorded calls again under other settings, and show whose answer changes', [
       'stele replay judge --policy stricter-allowlist.yaml',
       'stele replay judge --config stricter.yaml --gate provenance --since 7d',
-      'stele replay judge --config stricter.yaml --json',
+      'stele replay judge --config thresholds.yaml --gate jev --json',
     ]),
   )
     .option('--config <file>', 'settings that are to hold instead, as config.yaml has them; what it leaves out is as it was')

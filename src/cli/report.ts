@@ -28,6 +28,7 @@ interface ReportOptions extends SharedOptions {
   readonly bundle?: string
   readonly index?: readonly number[]
   readonly session?: string
+  readonly pricePerMillionTokens?: number
 }
 
 const limitDefault = 50
@@ -44,6 +45,7 @@ export function reportCommand() {
     'stele report grants --since 30d',
     'stele report coverage --since 1d',
     'stele report approvals --json',
+    'stele report jev --since 30d --price-per-million-tokens 0.5',
     'stele report evidence --bundle evidence.jsonl --index 42 --index 43',
     'stele report activity --format html --out activity.html',
     'stele report sessions --as-of 2026-11-29T20:40:00Z --json',
@@ -61,10 +63,13 @@ export function reportCommand() {
     .option('--out <file>', 'write to a file instead of standard output')
     .option('--bundle <file>', 'with evidence: chosen entries with their proofs and a verifier, in one file')
     .option('--index <index>', 'into the bundle: this entry (may be repeated)', indices)
+    .option('--price-per-million-tokens <amount>', 'with jev: what a million tokens cost that are sent, to tell the cost', price)
     .option('--session <session>', 'into the bundle: every entry of a session, by its handle or the host’s id')
     .action(async (name: ReportName, options: ReportOptions) => {
       if (options.bundle !== undefined || options.index !== undefined || options.session !== undefined)
         return writeBundle(name, options)
+      if (options.pricePerMillionTokens !== undefined && name !== 'jev')
+        throw invalidOption('--price-per-million-tokens', 'with `stele report jev`')
       const format = options.format ?? (options.json === true ? 'json' : 'text')
       const text = await reportText(name, format, options)
       if (options.out === undefined) return printData(text)
@@ -85,6 +90,11 @@ async function writeBundle(name: ReportName, options: ReportOptions): Promise<vo
   print(`Anybody verifies it with Python alone:\n  ${written.command}`)
 }
 
+function price(text: string): number {
+  if (!/^[0-9]{1,9}(\.[0-9]{1,9})?$/.test(text)) throw invalidOption('--price-per-million-tokens', 'a decimal number such as 0.5')
+  return Number(text)
+}
+
 function indices(text: string, before: readonly number[] = []): readonly number[] {
   return [...before, wholeNumber('--index')(text)]
 }
@@ -101,10 +111,14 @@ async function reportText(name: ReportName, format: ReportFormat, options: Repor
     grants: partsOf(answers.get('grants')),
     decisions: partsOf(answers.get('decisions')),
     approvals: partsOf(answers.get('approvals')),
+    jev: partsOf(answers.get('jev')),
     coverage: partsOf(answers.get('coverage')),
   }
   const words = new Map([...answers.values()].flatMap((answer) => [...wordsOf(answer)]))
-  const asked = { frame: frameOf(first, options), limit: options.limit, policy: policyOf(answers.get('grants'), words) }
+  const asked = {
+    ...{ frame: frameOf(first, options), limit: options.limit, price: options.pricePerMillionTokens },
+    policy: policyOf(answers.get('grants'), words),
+  }
   const report = definition.build(views, namesOf(answers.get('sessions')), asked, words)
   return reportFaces[format](report, { width: process.stdout.columns ?? widthDefault })
 }

@@ -68,6 +68,12 @@ const openMax = 128
 
 const lastingAnswers: ReadonlySet<string> = new Set(['session', 'always'])
 const granting: ReadonlySet<string> = new Set(['once', 'session', 'always', 'approve', 'allow', 'smart_approve'])
+
+/** Whether an answer, in the host's words, is a yes. */
+export function isGranting(answer: string): boolean {
+  return granting.has(answer)
+}
+
 const neverRan: ReadonlySet<string> = new Set(['blocked', 'cancelled', ''])
 
 export const approvals: KeptProjection<ApprovalsDay, OpenStories> = {
@@ -206,7 +212,7 @@ export function ranWithout({ wanted, request: asked, answer: given, outcome }: A
   if (outcome === null || neverRan.has(outcome.status)) return undefined
   if (asked === null) return wanted === null ? undefined : 'unasked'
   if (given === null || given.index > outcome.index) return 'early'
-  return granting.has(given.answer) ? undefined : 'refused'
+  return isGranting(given.answer) ? undefined : 'refused'
 }
 
 function probe(carried: OpenStories): OpenStories {

@@ -4,11 +4,11 @@ import type { Facts } from '../events/event-catalog.js'
 import type { Verdict } from '../gates/gate.js'
 
 export interface Answer {
-  /** `none` where the gate has nothing to say. */
-  readonly verdict: 'allow' | 'deny' | 'ask' | 'none'
+  /** `none` where the gate has nothing to say; `continue` asks the agent for one more pass. */
+  readonly verdict: 'allow' | 'deny' | 'ask' | 'continue' | 'none'
   readonly code: string
   /** What the host hears of it. */
-  readonly told: 'nothing' | 'block' | 'ask'
+  readonly told: 'nothing' | 'block' | 'ask' | 'continue'
   readonly claims: readonly ClaimAnswer[]
 }
 

@@ -9,6 +9,7 @@ import { type Answer, type AnswerPart, answerNow, differingParts, recordedAnswer
 import { ErasedSoFar } from './erased-so-far.js'
 import type { AskedAgain, GateReplay, KnownThen, NotAgain } from './gate-replay.js'
 import type { History } from './history.js'
+import { type JevAgain, jevAgain, jevReplayGate } from './jev-replay.js'
 import type { OtherSettings } from './other-settings.js'
 import { PoliciesSoFar } from './policies-so-far.js'
 import { replayCatalog } from './replay-catalog.js'
@@ -28,16 +29,22 @@ export interface JudgeAgainOptions {
 
 /** A recorded decision, and what today's gate says of the same. */
 export interface JudgedAgain {
-  /** Of the `gate.decided`, and of the entry that it judges. */
+  /** Of the `gate.decided`, or of what the Jev stage said, and of the entry that it judges. */
   readonly index: number
   readonly judges: number
   readonly time: string
   readonly session: string
   readonly tool: string
   readonly gate: string
-  readonly gateVersion: { readonly recorded: number; readonly today: number | null }
+  readonly gateVersion: GateVersions
   readonly before: Answer
   readonly result: AnsweredAgain
+}
+
+/** Null where nothing says: today's Stele has no such gate, or the gate records no version. */
+export interface GateVersions {
+  readonly recorded: number | null
+  readonly today: number | null
 }
 
 export type AnsweredAgain =
@@ -55,7 +62,10 @@ export async function* judgedAgain(history: History, options: JudgeAgainOptions 
     const seen = seenEntry(entry)
     pass.follow(seen)
     if (seen.index % entriesPerProgress === 0) onProgress?.(seen.index)
-    if (!isOf(seen, 'gate.decided') || seen.facts.probe === true || seen.time < since) continue
+    if (seen.time < since) continue
+    const again = gate === undefined || gate === jevReplayGate ? jevAgain(seen, instead.jev) : undefined
+    if (again !== undefined) yield jevJudged(seen, again)
+    if (!isOf(seen, 'gate.decided') || seen.facts.probe === true) continue
     if (gate !== undefined && seen.facts.gate !== gate) continue
     yield await pass.again(
       seen,
@@ -63,6 +73,18 @@ export async function* judgedAgain(history: History, options: JudgeAgainOptions 
       instead,
     )
   }
+}
+
+function jevJudged({ index, time, session }: SeenEntry, { judges, tool, before, after }: JevAgain): JudgedAgain {
+  return {
+    ...{ index, judges, time, session, tool, gate: jevReplayGate, gateVersion: { recorded: null, today: null }, before },
+    result: typeof after === 'string' ? { kind: 'not_again', why: after } : heldAgainst(before, after),
+  }
+}
+
+function heldAgainst(before: Answer, after: Answer): AnsweredAgain {
+  const parts = differingParts(before, after)
+  return parts.length === 0 ? { kind: 'same', after } : { kind: 'different', after, parts }
 }
 
 type Claimed = FoldedEntry<'claim.judged'>['facts']
@@ -133,10 +155,8 @@ class Pass {
     const verdict: Verdict | undefined = askGate(replay.gate, judged.type as EventType, entry, found.context)
     const doubt = found.doubt?.(verdict)
     if (doubt !== undefined) return { kind: 'not_again', why: doubt }
-    const after = answerNow(verdict, !this.#isLate)
-    const parts = differingParts(before, after)
-    if (parts.length === 0) return { kind: 'same', after }
-    return hasFailed(before) ? { kind: 'not_again', why: 'failed_then' } : { kind: 'different', after, parts }
+    const result = heldAgainst(before, answerNow(verdict, !this.#isLate))
+    return result.kind === 'different' && hasFailed(before) ? { kind: 'not_again', why: 'failed_then' } : result
   }
 }
 

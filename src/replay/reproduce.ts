@@ -15,7 +15,8 @@ export interface Reproduction {
 
 export interface VersionCounts {
   readonly gate: string
-  readonly recorded: number
+  /** Null where the gate records none. */
+  readonly recorded: number | null
   /** Null where this version of Stele has no such gate. */
   readonly today: number | null
   decisions: number

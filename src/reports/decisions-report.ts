@@ -3,6 +3,7 @@ import { type DecisionsDay, decisions, type ListedDecision, newestDecisions } fr
 import type { GateCounts } from '../projections/sessions.js'
 import { countedDays, notesOfDays, type PeriodSums, periodSums, periodWords, spanOfDays } from './counted-days.js'
 import { gateTable } from './gate-table.js'
+import { nameParts } from './name-parts.js'
 import { type Column, countColumn, countFigure, type Report, type ReportFrame, type Section, type Table } from './report.js'
 import { summedCounts } from './summed-counts.js'
 
@@ -77,7 +78,7 @@ function modeTable(modes: DecisionsDay['modes']): Table {
   return {
     caption: 'Decisions by gate, and by the mode that it was in',
     columns: [{ key: 'gate', label: 'Gate', kind: 'text' }, { key: 'mode', label: 'Mode', kind: 'text' }, ...verdictColumns],
-    rows: byName(modes).map(([name, counts]) => ({ cells: [...partsOf(name, 2), ...cellsOf(counts)] })),
+    rows: byName(modes).map(([name, counts]) => ({ cells: [...nameParts(name, 2), ...cellsOf(counts)] })),
   }
 }
 
@@ -95,7 +96,7 @@ function codeTable(codes: DecisionsDay['codes']): Table {
       countColumn('decisions', 'Decisions'),
       countColumn('enforced', 'Host held to it'),
     ],
-    rows: sorted.slice(0, namesMax).map(([name, of]) => ({ cells: [...partsOf(name, 3), of.decisions, of.enforced] })),
+    rows: sorted.slice(0, namesMax).map(([name, of]) => ({ cells: [...nameParts(name, 3), of.decisions, of.enforced] })),
     more: Math.max(0, sorted.length - namesMax),
   }
 }
@@ -113,12 +114,6 @@ function toolTable(tools: DecisionsDay['tools']): Table {
 
 function byName<Counts>(of: Readonly<Record<string, Counts>>): [string, Counts][] {
   return Object.entries(of).sort(([one], [other]) => (one < other ? -1 : 1))
-}
-
-/** Names that were counted together say so in the first column. */
-function partsOf(name: string, count: number): string[] {
-  const parts = name.split(' ')
-  return Array.from({ length: count }, (_, at) => parts[at] ?? '')
 }
 
 function daysSection({ unit, sums }: PeriodSums, sum: DecisionsDay): Section {

@@ -6,6 +6,7 @@ import type { ApprovalsDay } from '../projections/approvals.js'
 import type { DecisionsDay } from '../projections/decisions.js'
 import type { EvidenceDay } from '../projections/evidence.js'
 import type { GrantsDay } from '../projections/grants.js'
+import type { JevDay } from '../projections/jev.js'
 import type { SessionView } from '../projections/sessions.js'
 import { activityReport } from './activity-report.js'
 import { approvalsReport } from './approvals-report.js'
@@ -13,6 +14,7 @@ import { type CoverageParts, coverageReport } from './coverage-report.js'
 import { decisionsReport } from './decisions-report.js'
 import { claimWords, evidenceReport } from './evidence-report.js'
 import { type EntryWords, grantsReport } from './grants-report.js'
+import { jevReport } from './jev-report.js'
 import type { Report, ReportFrame } from './report.js'
 import { listedSessions, sessionsReport } from './sessions-report.js'
 
@@ -24,6 +26,7 @@ export interface ReportViews {
   readonly grants: ReadonlyMap<string, GrantsDay>
   readonly decisions: ReadonlyMap<string, DecisionsDay>
   readonly approvals: ReadonlyMap<string, ApprovalsDay>
+  readonly jev: ReadonlyMap<string, JevDay>
   readonly coverage: CoverageParts
 }
 
@@ -33,6 +36,8 @@ export interface ReportAsked {
   readonly limit: number
   /** What is in force, where a report asks for it: absent where nothing is, null where its words cannot be read. */
   readonly policy?: Policy | null | undefined
+  /** What a million tokens cost that are sent, where a report tells costs; none where absent. */
+  readonly price?: number | undefined
 }
 
 export interface ReportDefinition {
@@ -98,6 +103,13 @@ export const reportCatalog = {
     views: ['approvals'],
     worded: true,
     build: ({ approvals }, _names, asked, words) => approvalsReport(approvals, words, asked.frame, asked),
+  },
+  jev: {
+    title: 'The Jev stage',
+    summary: 'what the semantic stage predicted, what was applied, and what came of it',
+    views: ['jev'],
+    worded: true,
+    build: ({ jev }, _names, asked, words) => jevReport(jev, words, asked.frame, asked),
   },
   coverage: {
     title: 'Coverage',

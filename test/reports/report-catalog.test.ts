@@ -10,6 +10,7 @@ import {
   evidenceDay,
   grantsDay,
   handle,
+  jevDay,
   reportFrame,
   sessionView,
 } from '../support/report-views.js'
@@ -24,6 +25,7 @@ const full: ReportViews = {
   grants: new Map([['2026-03-04', grantsDay({ asked: 1 })]]),
   decisions: new Map([['2026-03-04', decisionsDay({ decisions: 1 })]]),
   approvals: new Map([['2026-03-04', approvalsDay({ requests: 1 })]]),
+  jev: new Map([['2026-03-04', jevDay({ requests: 1 })]]),
   coverage: new Map([['2026-03-04', coverageDay({ starts: 1 })]]),
 }
 const none: ReportViews = {
@@ -33,6 +35,7 @@ const none: ReportViews = {
   grants: new Map(),
   decisions: new Map(),
   approvals: new Map(),
+  jev: new Map(),
   coverage: new Map(),
 }
 

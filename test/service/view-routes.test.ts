@@ -44,6 +44,7 @@ test('the views there are, each with its version and how far it has come of how 
       'grants true',
       'decisions true',
       'approvals true',
+      'jev true',
       'coverage true',
       'files true',
       'clock true',

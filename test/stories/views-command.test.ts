@@ -94,6 +94,7 @@ test('status says how far each view is; rebuilt they are up to date, with the ra
       ['grants', 0, true],
       ['decisions', 0, true],
       ['approvals', 0, true],
+      ['jev', 0, true],
       ['coverage', 0, true],
       ['files', 0, true],
       ['clock', 0, true],

@@ -3,6 +3,7 @@
 import { commitDraft, sealHeader } from '../../src/events/entry.js'
 import { leafHash, toHex } from '../../src/foundation/digest.js'
 import type { LedgerSource, StoredRows } from '../../src/projections/projection-runner.js'
+import { randomJevEvents } from './random-jev-events.js'
 import { makeRandom, type Random } from './seeded-random.js'
 import { startOfTime } from './temporary-ledger.js'
 
@@ -353,6 +354,7 @@ export class RandomHistory {
         },
         { names: ['memory'] },
       ],
+      ...randomJevEvents(random),
       () => ['made.up', 1, { turn: 3, source: 'unattested' }, { text: this.#text() }],
       () => ['message.captured', 99, { turn: 3, source: 'unattested' }, { text: this.#text() }],
     ]

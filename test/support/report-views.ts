@@ -5,6 +5,7 @@ import { type CoverageDay, coverage } from '../../src/projections/coverage.js'
 import { type DecisionsDay, decisions } from '../../src/projections/decisions.js'
 import { type EvidenceDay, evidence } from '../../src/projections/evidence.js'
 import { type GrantsDay, grants } from '../../src/projections/grants.js'
+import { type JevDay, jev } from '../../src/projections/jev.js'
 import { type SessionView, sessions } from '../../src/projections/sessions.js'
 import type { Report, ReportFrame } from '../../src/reports/report.js'
 
@@ -33,6 +34,10 @@ export function decisionsDay(counts: Partial<DecisionsDay>): DecisionsDay {
 
 export function approvalsDay(counts: Partial<ApprovalsDay>): ApprovalsDay {
   return { ...approvals.initial(), ...counts }
+}
+
+export function jevDay(counts: Partial<JevDay>): JevDay {
+  return { ...jev.initial(), ...counts }
 }
 
 export function coverageDay(counts: Partial<CoverageDay>): CoverageDay {

@@ -107,12 +107,16 @@ export function combineSignals(decision: RiskDecision | undefined, signals: Risk
   if (signals.isIncomplete) triggers.push('incomplete_input')
   if (signals.isAmbiguous) triggers.push('ambiguous_context')
   if (decision !== undefined && riskConfidence(decision) < asThreshold(settings.uncertainBelow)) triggers.push('uncertain')
-  // Plain subtraction: for 0.8 an answer of 0.2 asks for nothing.
-  if (decision !== undefined && decision.action_requested < 1 - approvalThreshold) triggers.push('action_not_requested')
+  if (decision !== undefined && isUnrequested(decision.action_requested, approvalThreshold)) triggers.push('action_not_requested')
   if (signals.arguesForItself) triggers.push('argues_for_itself')
   const countsLocal = plainlyDestructive === 'always' || (plainlyDestructive === 'outage' && decision === undefined)
   if (signals.isPlainlyDestructive && countsLocal) triggers.push('plainly_destructive')
   return triggers
+}
+
+/** Plain subtraction: for 0.8 an answer of 0.2 asks for nothing. */
+export function isUnrequested(actionRequested: number, approvalThreshold: number): boolean {
+  return actionRequested < 1 - approvalThreshold
 }
 
 export interface RiskCall {
