@@ -14,7 +14,7 @@ import {
 } from '../../../src/gates/capability/path-spelling.js'
 
 const unix = { style: 'posix', cwd: '/srv/desk', home: '/home/ann' } as const
-const windows = { style: 'windows', cwd: 'C:\\work', home: 'C:\\Users\\ann' } as const
+const windows = { style: 'windows', cwd: 'C:\\desk', home: 'C:\\Users\\ann' } as const
 
 const typed = (asked: string, kind?: SpellingKind): string | null => pathSpelling(asked, unix, kind).typed
 const onWindows = (asked: string): string | null => pathSpelling(asked, windows).typed
@@ -174,7 +174,7 @@ test('Python’s arithmetic agrees with it, for both kinds of systems', () => {
   const program = [
     'import sys, json, ntpath, posixpath',
     'p, w = json.load(sys.stdin)',
-    'print(json.dumps([[posixpath.normpath(posixpath.join("/srv/desk", x)) for x in p], [ntpath.normpath(ntpath.join("C:\\\\work", x)) for x in w]]))',
+    'print(json.dumps([[posixpath.normpath(posixpath.join("/srv/desk", x)) for x in p], [ntpath.normpath(ntpath.join("C:\\\\desk", x)) for x in w]]))',
   ].join('\n')
   const run = spawnSync('python3', ['-c', program], { input: JSON.stringify([posixPaths, windowsPaths]), encoding: 'utf8' })
   if (run.status !== 0) {
