@@ -86,14 +86,15 @@ async function policyOf(row: CapabilityRow, root: string, { style, home, variabl
     protected:
       places === undefined
         ? []
-        : await protectedPlaces({ ...places, hermesHome: variables['HERMES_HOME'], environment: variables }, look),
+        : (await protectedPlaces({ ...places, hermesHome: variables['HERMES_HOME'], environment: variables }, look)).places,
     pathStyle: style,
   }
 }
 
 /** As a service follows the folders of grants, in the style of the row's disk. */
 async function followed(allowlist: Allowlist, style: Policy['pathStyle'], look: FileLook): Promise<Allowlist> {
-  const all = (paths: readonly PathGrant[]) => Promise.all(paths.map((path) => resolvePatternRoot(path, style, look)))
+  const all = (paths: readonly PathGrant[]) =>
+    Promise.all(paths.map(async (path) => (await resolvePatternRoot(path, style, look)) ?? path))
   const skills = allowlist.skills.map(async ({ name, grants }) => ({
     name,
     grants: await Promise.all(grants.map(async (grant) => ({ ...grant, paths: await all(grant.paths) }))),
