@@ -68,14 +68,18 @@ export function progressBar(what: string, quiet: boolean): Progress {
   }
 }
 
-/** Asks the person at the terminal itself, wherever standard input leads. Undefined where there is no terminal to ask at. */
-export function confirmAtTerminal(question: string): boolean | undefined {
-  let terminal: number
+function openTerminal(): number | undefined {
   try {
-    terminal = openSync('/dev/tty', 'r+')
+    return openSync('/dev/tty', 'r+')
   } catch {
     return undefined
   }
+}
+
+/** Asks the person at the terminal itself, wherever standard input leads. Undefined where there is no terminal to ask at. */
+export function confirmAtTerminal(question: string): boolean | undefined {
+  const terminal = openTerminal()
+  if (terminal === undefined) return undefined
   try {
     writeSync(terminal, `${terminalText(question)} [yes/no] `)
     const answer = Buffer.alloc(64)
@@ -90,12 +94,8 @@ export function confirmAtTerminal(question: string): boolean | undefined {
 
 /** Asks for a line that is not shown. Undefined where there is no terminal. */
 export function askSecretAtTerminal(question: string): string | undefined {
-  let terminal: number
-  try {
-    terminal = openSync('/dev/tty', 'r+')
-  } catch {
-    return undefined
-  }
+  const terminal = openTerminal()
+  if (terminal === undefined) return undefined
   const echo = (state: 'echo' | '-echo') => spawnSync('stty', [state], { stdio: [terminal, 'ignore', 'ignore'] }).status === 0
   try {
     // Without a way to hide what is typed, nothing is asked.

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { SteleError } from '../foundation/stele-error.js'
 import { terminalLine } from '../foundation/terminal-text.js'
+import { checkpointOfLine } from '../ledger/checkpoint-lines.js'
 import { verifyHome } from '../service/verify-home.js'
 import { parseCheckpointFile, parseVkey } from '../verify/verify-checkpoint.js'
 import { type VerifyReport, verifyExport } from '../verify/verify-ledger.js'
@@ -76,16 +77,7 @@ function systemLogCheckpoints(): string[] {
   })
   if (status !== 0) throw new SteleError('FILE_UNREADABLE', { option: '--against journal' })
   const lines = stdout.split('\n').filter((line) => line.startsWith('"'))
-  return lines.flatMap((line) => jsonString(line))
-}
-
-function jsonString(line: string): string[] {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'string' ? [value] : []
-  } catch {
-    return []
-  }
+  return lines.flatMap((line) => checkpointOfLine(line))
 }
 
 /** What an assurance is worth, in the words of docs/format.md. */

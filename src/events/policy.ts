@@ -11,8 +11,11 @@ export const policyEvents = {
       policy: nameSchema,
       /** Keyed digest of the policy as the gate reads it, use `file`. */
       digest: hex64Schema,
-      /** `started`: with a service. `edited`: its file was changed. `used`: the owner wanted it. */
-      how: z.enum(['started', 'edited', 'used']),
+      /**
+       * `started`: with a service. `edited`: its file was changed. `used`: the owner wanted it. `found`: a folder in it, or a place that
+       * nothing may write, was looked for again, which had not answered before.
+       */
+      how: z.enum(['started', 'edited', 'used', 'found']),
       /** Keyed digest of a text that grants more and waits for the owner, use `file`: until then only what both grant is granted. */
       waiting: hex64Schema.optional(),
     }),

@@ -72,14 +72,14 @@ async function operandPlace(text: string, place: SpellingPlace, timed: TimedLook
 
 /**
  * The grant, with its pattern under the folder to which its own really leads. Of a pattern without wildcards the last name is left as it
- * is: who may write a file could put a link in its place.
+ * is: who may write a file could put a link in its place. Undefined where it does not answer in time.
  */
 export async function resolvePatternRoot(
   grant: PathGrant,
   style: PathStyle,
   look: FileLook,
   milliseconds = patience,
-): Promise<PathGrant> {
+): Promise<PathGrant | undefined> {
   const glob = compilePathGlob(grant.pattern, style)
   const root = literalRoot(glob)
   const isWhole = root === glob.pattern
@@ -89,7 +89,8 @@ export async function resolvePatternRoot(
   const timed = look.within(milliseconds)
   try {
     const followed = await followPath(folder, style, timed)
-    if ('problem' in followed || followed.resolved === folder) return grant
+    if ('problem' in followed) return followed.problem === 'unresolved' ? undefined : grant
+    if (followed.resolved === folder) return grant
     const last = isWhole ? root.slice(root.lastIndexOf(slash) + 1) : ''
     const real = followed.resolved.endsWith(slash) ? followed.resolved : followed.resolved + slash
     return { ...grant, resolvedPattern: isWhole ? real + last : withLiteralRoot(glob, followed.resolved) }

@@ -57,7 +57,7 @@ export function readCheckpointLines(file: string): string[] {
   return text
     .split('\n')
     .slice(0, -1)
-    .flatMap((line) => noteOf(line))
+    .flatMap((line) => checkpointOfLine(line))
 }
 
 /** Keeps only some notes. The new file takes the place of the old one at once: a crash leaves one or the other. */
@@ -67,7 +67,8 @@ export function rewriteCheckpointLines(file: string, keep: (note: string) => boo
   renameSync(`${file}.new`, file)
 }
 
-function noteOf(line: string): string[] {
+/** The note of one line; none of what is no JSON string. */
+export function checkpointOfLine(line: string): string[] {
   try {
     const note: unknown = JSON.parse(line)
     return typeof note === 'string' ? [note] : []

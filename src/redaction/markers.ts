@@ -19,6 +19,19 @@ export function markerEnd(text: string, at: number): number | undefined {
   return markerHere.test(text) ? markerHere.lastIndex : undefined
 }
 
+/** The text with another sign in the place of each marker; the very same string where there is none. */
+export function withMarkersAs(text: string, sign: string): string {
+  let written = ''
+  let done = 0
+  for (let at = text.indexOf('['); at >= 0; at = text.indexOf('[', Math.max(at + 1, done))) {
+    const end = markerEnd(text, at)
+    if (end === undefined) continue
+    written += text.slice(done, at) + sign
+    done = end
+  }
+  return done === 0 ? text : written + text.slice(done)
+}
+
 /** Whether a text is a marker and nothing else. */
 export function isMarker(text: string): boolean {
   return markerEnd(text, 0) === text.length

@@ -1,6 +1,7 @@
 // What happened, by day, tool and gate: sums over the days of the activity view. Days are whole UTC days.
 import type { DayView, ToolCounts } from '../projections/activity.js'
 import type { GateCounts } from '../projections/sessions.js'
+import { notesOfDays, periodWords } from './counted-days.js'
 import { type DayPeriods, dayPeriods, isDay, type PeriodUnit } from './day-periods.js'
 import { type EventFamily, eventFamilies, eventFamily } from './event-family.js'
 import { gateTable } from './gate-table.js'
@@ -38,7 +39,7 @@ export function activityReport(days: ReadonlyMap<string, DayView>, frame: Report
       growthSection(sums),
       forgettingSection(sums),
     ],
-    notes: notesOf(sums, frame),
+    notes: [...notesOfDays(sums.unit, frame), ...notesOf(sums)],
   }
 }
 
@@ -184,15 +185,8 @@ function figuresOf(total: Total): Report['figures'] {
   ]
 }
 
-const unitWords: Readonly<Record<PeriodUnit, { readonly a: string; readonly column: string }>> = {
-  day: { a: 'a day', column: 'Day' },
-  week: { a: 'a week', column: 'Week from' },
-  month: { a: 'a month', column: 'Month' },
-  year: { a: 'a year', column: 'Year' },
-}
-
 function periodColumn(unit: PeriodUnit): Column {
-  return { key: 'period', label: unitWords[unit].column, kind: 'text' }
+  return { key: 'period', label: periodWords[unit].column, kind: 'text' }
 }
 
 function rowsOf({ periods }: Sums, cells: (counts: Counts) => readonly number[]): Row[] {
@@ -201,7 +195,7 @@ function rowsOf({ periods }: Sums, cells: (counts: Counts) => readonly number[])
 
 function entriesSection(sums: Sums): Section {
   const { unit, periods, total } = sums
-  const { a } = unitWords[unit]
+  const { a } = periodWords[unit]
   const heading = `Entries ${a}`
   if (total.stored === 0) return { key: 'entries', heading, note: 'There are no entries.' }
   const families = eventFamilies.filter(({ key }) => total.families[key] > 0)
@@ -229,7 +223,7 @@ function entriesSection(sums: Sums): Section {
 }
 
 function eventsSection(sums: Sums): Section {
-  const { a } = unitWords[sums.unit]
+  const { a } = periodWords[sums.unit]
   const table: Table = {
     caption: `What happened ${a}`,
     columns: [
@@ -280,7 +274,7 @@ function toolTable(tools: ReadonlyMap<string, ToolCounts>): Table {
 
 function growthSection(sums: Sums): Section {
   const { unit, periods, total } = sums
-  const { a } = unitWords[unit]
+  const { a } = periodWords[unit]
   const heading = 'Growth'
   if (total.stored === 0) return { key: 'growth', heading, note: 'Nothing was added.' }
   let sum = 0
@@ -314,7 +308,7 @@ function forgettingSection(sums: Sums): Section {
   const { unit } = sums
   const rows = [...sums.periods].filter(([, { erasures }]) => erasures > 0)
   const table: Table = {
-    caption: `Words forgotten ${unitWords[unit].a}`,
+    caption: `Words forgotten ${periodWords[unit].a}`,
     columns: [
       periodColumn(unit),
       countColumn('erasures', 'Times'),
@@ -332,11 +326,8 @@ function notedOr(count: number, note: string, table: Table): { note: string } | 
   return count === 0 ? { note } : { table }
 }
 
-function notesOf({ unit, total }: Sums, { since }: ReportFrame): string[] {
+function notesOf({ total }: Sums): string[] {
   return [
-    'Days are UTC days by the clock of the machine as it was read.',
-    ...(since === undefined ? [] : ['The day of the time that was asked for counts whole.']),
-    ...(unit === 'day' ? [] : [`The span is longer than 62 days and so it is counted ${unitWords[unit].a}.`]),
     ...(total.tools.size === 0 ? [] : ['A call that came back without a time counts as none in the mean time.']),
     ...(total.probes === 0
       ? []

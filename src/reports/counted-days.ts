@@ -14,10 +14,27 @@ export function spanOfDays(days: ReadonlyMap<string, unknown>): Report['span'] {
   return from === undefined || to === undefined ? null : { from, to }
 }
 
-export interface PeriodSums {
+export interface PeriodSums<Sum = readonly number[]> {
   readonly unit: PeriodUnit
   /** By period, in order, also the empty ones. */
-  readonly sums: ReadonlyMap<string, readonly number[]>
+  readonly sums: ReadonlyMap<string, Sum>
+}
+
+/** Of each period the sum of its days, from nothing. */
+export function periodsOfDays<Day, Sum>(
+  days: ReadonlyMap<string, Day>,
+  span: Report['span'],
+  nothing: () => Sum,
+  add: (sum: Sum, day: Day) => void,
+): PeriodSums<Sum> {
+  if (span === null) return { unit: 'day', sums: new Map() }
+  const { unit, keys, keyOf } = dayPeriods(span.from, span.to)
+  const sums = new Map(keys.map((key) => [key, nothing()]))
+  for (const [date, day] of days) {
+    const sum = sums.get(keyOf(date))
+    if (sum !== undefined) add(sum, day)
+  }
+  return { unit, sums }
 }
 
 /** Of each period so many sums as `figures` gives of a day. */
@@ -27,14 +44,10 @@ export function periodSums<Day>(
   width: number,
   figures: (day: Day) => readonly number[],
 ): PeriodSums {
-  if (span === null) return { unit: 'day', sums: new Map() }
-  const { unit, keys, keyOf } = dayPeriods(span.from, span.to)
-  const sums = new Map(keys.map((key) => [key, Array.from({ length: width }, () => 0)]))
-  for (const [date, day] of days) {
-    const sum = sums.get(keyOf(date))
-    if (sum !== undefined) for (const [at, figure] of figures(day).entries()) sum[at] = (sum[at] ?? 0) + figure
-  }
-  return { unit, sums }
+  const nothing = () => Array.from({ length: width }, () => 0)
+  return periodsOfDays(days, span, nothing, (sum, day) => {
+    for (const [at, figure] of figures(day).entries()) sum[at] = (sum[at] ?? 0) + figure
+  })
 }
 
 export const periodWords: Readonly<Record<PeriodUnit, { readonly a: string; readonly column: string }>> = {

@@ -11,7 +11,7 @@ import {
   type RepeatedClaim,
   type VerdictCounts,
 } from '../projections/evidence.js'
-import { type DayPeriods, dayPeriods, isDay, type PeriodUnit } from './day-periods.js'
+import { countedDays, notesOfDays, type PeriodSums, periodsOfDays, periodWords, spanOfDays } from './counted-days.js'
 import { detailText, reasonText } from './reason-words.js'
 import { type Column, countColumn, countFigure, type Report, type ReportFrame, type Section, type Table } from './report.js'
 
@@ -44,13 +44,10 @@ export function evidenceReport(
   frame: ReportFrame,
   { limit }: EvidenceReportOptions,
 ): Report {
-  const sinceDay = frame.since?.slice(0, 10) ?? ''
-  const counted = new Map([...days].filter(([day]) => isDay(day) && day >= sinceDay))
+  const counted = countedDays(days, frame)
   const total = sumOf([...counted.values()])
-  const dates = [...counted.keys()].sort()
-  const [from, to] = [dates[0], dates.at(-1)]
-  const span = from === undefined || to === undefined ? null : { from, to }
-  const { unit, sums } = periodsOf(counted, span)
+  const span = spanOfDays(counted)
+  const periods = periodsOfDays(counted, span, noOutcomes, (sum, { outcomes }) => addCounts(sum, outcomes))
   return {
     name: 'evidence',
     title: 'Evidence',
@@ -61,7 +58,7 @@ export function evidenceReport(
       verdictsSection(total),
       reasonsSection(total),
       toolsSection(total),
-      daysSection(unit, sums, total),
+      daysSection(periods, total),
       flaggedSection(counted, words, limit, total),
       uncheckedSection(total),
       notCheckedSection(counted, words, limit, total),
@@ -69,7 +66,7 @@ export function evidenceReport(
       landedSection(total),
       otherwiseSection(counted, limit, total),
     ],
-    notes: notesOf(unit, frame, total),
+    notes: [...notesOfDays(periods.unit, frame), ...notesOf(total)],
   }
 }
 
@@ -231,31 +228,8 @@ function outcomeRows(by: string, counts: Readonly<Record<string, OutcomeCounts>>
     .map(([name, { supported, unsupported, unchecked }]) => ({ cells: [by, name, supported, unsupported, unchecked] }))
 }
 
-interface Periods {
-  readonly unit: PeriodUnit
-  /** In order, also the empty ones. */
-  readonly sums: ReadonlyMap<string, OutcomeCounts>
-}
-
-function periodsOf(days: ReadonlyMap<string, EvidenceDay>, span: Report['span']): Periods {
-  const periods: DayPeriods = span === null ? { unit: 'day', keys: [], keyOf: (day) => day } : dayPeriods(span.from, span.to)
-  const sums = new Map(periods.keys.map((key) => [key, noOutcomes()]))
-  for (const [date, { outcomes }] of days) {
-    const sum = sums.get(periods.keyOf(date))
-    if (sum !== undefined) addCounts(sum, outcomes)
-  }
-  return { unit: periods.unit, sums }
-}
-
-const unitWords: Readonly<Record<PeriodUnit, { readonly a: string; readonly column: string }>> = {
-  day: { a: 'a day', column: 'Day' },
-  week: { a: 'a week', column: 'Week from' },
-  month: { a: 'a month', column: 'Month' },
-  year: { a: 'a year', column: 'Year' },
-}
-
-function daysSection(unit: PeriodUnit, sums: Periods['sums'], { claims }: Sum): Section {
-  const { a, column } = unitWords[unit]
+function daysSection({ unit, sums }: PeriodSums<OutcomeCounts>, { claims }: Sum): Section {
+  const { a, column } = periodWords[unit]
   const head = { key: 'days', heading: `Claims ${a}` }
   if (claims === 0) return { ...head, note: 'No claim was judged.' }
   const values = [...sums.values()]
@@ -471,11 +445,8 @@ function notedOr(table: Table, note: string): { note: string } | { table: Table 
   return table.rows.length === 0 ? { note } : { table }
 }
 
-function notesOf(unit: PeriodUnit, { since }: ReportFrame, { probes }: Sum): string[] {
+function notesOf({ probes }: Sum): string[] {
   return [
-    'Days are UTC days by the clock of the machine as it was read.',
-    ...(since === undefined ? [] : ['The day of the time that was asked for counts whole.']),
-    ...(unit === 'day' ? [] : [`The span is longer than 62 days and so it is counted ${unitWords[unit].a}.`]),
     'What could not be checked is in no figure of the supported or unsupported.',
     'Only claims in words that the rules know are seen: that none is flagged does not say that none was made.',
     ...(probes === 0 ? [] : ['What stele doctor asked for is left out of all counts.']),

@@ -13,7 +13,7 @@ import {
   type Used,
 } from '../projections/grants.js'
 import { codeText } from './code-words.js'
-import { type DayPeriods, dayPeriods, isDay, type PeriodUnit } from './day-periods.js'
+import { countedDays, notesOfDays, type PeriodSums, periodsOfDays, periodWords, spanOfDays } from './counted-days.js'
 import { type GapRow, gapRows } from './gap-rows.js'
 import { addCounts, type GrantsSum, grantsSum, noCode, noDecision, totalsOf } from './grants-sum.js'
 import { countColumn, countFigure, type Report, type ReportFrame, type Row, type Section, type Table } from './report.js'
@@ -39,14 +39,13 @@ export function grantsReport(
   frame: ReportFrame,
   { limit, policy }: GrantsReportOptions,
 ): Report {
-  const sinceDay = frame.since?.slice(0, 10) ?? ''
-  const counted = new Map([...days].filter(([day]) => isDay(day) && day >= sinceDay))
-  const total = grantsSum([...counted].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, day]) => day))
-  const dates = [...counted.keys()].sort()
-  const [from, to] = [dates[0], dates.at(-1)]
-  const span = from === undefined || to === undefined ? null : { from, to }
+  const counted = countedDays(days, frame)
+  const total = grantsSum([...counted.values()])
+  const span = spanOfDays(counted)
   const decisions = newestDecisions(counted, wordedMax)
-  const { unit, sums } = periodsOf(counted, span)
+  const periods = periodsOfDays(counted, span, noDecision, (sum, { modes }) => {
+    for (const counts of Object.values(modes)) addCounts(sum, counts)
+  })
   return {
     name: 'grants',
     title: 'Grants',
@@ -58,13 +57,13 @@ export function grantsReport(
       wordGapSection(gapRows(decisions, words), limit, total),
       reasonsSection(total),
       sessionsSection(total, limit),
-      daysSection(unit, sums, total),
+      daysSection(periods, total),
       toolsSection(total),
       skillsSection(total),
       unusedSection(total, decisions, words, policy, limit),
       refusedSection(decisions, words, limit, total),
     ],
-    notes: notesOf(unit, frame, total),
+    notes: [...notesOfDays(periods.unit, frame), ...notesOf(total)],
   }
 }
 
@@ -263,31 +262,8 @@ function sessionsSection({ sessions }: GrantsSum, limit: number): Section {
   return { key: 'sessions', heading: 'By session', ...notedOr(table, 'No session asked for a tool.') }
 }
 
-interface Periods {
-  readonly unit: PeriodUnit
-  /** In order, also the empty ones. */
-  readonly sums: ReadonlyMap<string, SkillGrants>
-}
-
-function periodsOf(days: ReadonlyMap<string, GrantsDay>, span: Report['span']): Periods {
-  const periods: DayPeriods = span === null ? { unit: 'day', keys: [], keyOf: (day) => day } : dayPeriods(span.from, span.to)
-  const sums = new Map(periods.keys.map((key) => [key, noDecision()]))
-  for (const [date, { modes }] of days) {
-    const sum = sums.get(periods.keyOf(date))
-    if (sum !== undefined) for (const counts of Object.values(modes)) addCounts(sum, counts)
-  }
-  return { unit: periods.unit, sums }
-}
-
-const unitWords: Readonly<Record<PeriodUnit, { readonly a: string; readonly column: string }>> = {
-  day: { a: 'a day', column: 'Day' },
-  week: { a: 'a week', column: 'Week from' },
-  month: { a: 'a month', column: 'Month' },
-  year: { a: 'a year', column: 'Year' },
-}
-
-function daysSection(unit: PeriodUnit, sums: Periods['sums'], { decided }: GrantsSum): Section {
-  const { a, column } = unitWords[unit]
+function daysSection({ unit, sums }: PeriodSums<SkillGrants>, { decided }: GrantsSum): Section {
+  const { a, column } = periodWords[unit]
   const head = { key: 'days', heading: `Decisions ${a}` }
   if (decided === 0) return { ...head, note: 'The capability gate judged nothing.' }
   const values = [...sums.values()]
@@ -432,15 +408,12 @@ function notedOr(table: Table, note: string): { note: string } | { table: Table 
   return table.rows.length === 0 ? { note } : { table }
 }
 
-function notesOf(unit: PeriodUnit, { since }: ReportFrame, sum: GrantsSum): string[] {
+function notesOf(sum: GrantsSum): string[] {
   const listed = Object.values(sum.tools).reduce(
     (count, { codes }) => count + Object.values(codes).reduce((all, { listed: some }) => all + some.length, 0),
     0,
   )
   return [
-    'Days are UTC days by the clock of the machine as it was read.',
-    ...(since === undefined ? [] : ['The day of the time that was asked for counts whole.']),
-    ...(unit === 'day' ? [] : [`The span is longer than 62 days and so it is counted ${unitWords[unit].a}.`]),
     ...(Math.min(listed, wordedMax) === sum.decided
       ? []
       : ['Counts have every call. Paths, commands and entries are of the newest calls of each tool, reason and day.']),

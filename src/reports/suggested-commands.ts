@@ -5,7 +5,7 @@ import type { CommandGrant, CommandGrantWord } from '../gates/capability/allowli
 import { commandGrantText } from '../gates/capability/command-grant.js'
 import { commandScope } from '../gates/capability/command-scope.js'
 import type { UsedCall } from '../projections/used-calls.js'
-import { markerEnd } from '../redaction/markers.js'
+import { withMarkersAs } from '../redaction/markers.js'
 import { sessionsOf } from './evidence-text.js'
 
 export interface CommandUse {
@@ -136,11 +136,5 @@ function hasMarker(word: string): boolean {
 
 /** As a pattern, with `*` where something was taken out. */
 function writtenWord(word: string): string {
-  let written = ''
-  for (let at = 0; at < word.length; ) {
-    const end = markerEnd(word, at)
-    written += end === undefined ? (word[at] ?? '').replace('*', '?') : '*'
-    at = end ?? at + 1
-  }
-  return written
+  return withMarkersAs(patternOfWord(word), '*')
 }

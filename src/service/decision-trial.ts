@@ -88,12 +88,10 @@ export class DecisionTrial {
     const error = read.problems.find(({ severity }) => severity === 'error')
     if (read.allowlist === undefined && error !== undefined) return error
     const home = homeFolder(asked, environment)
-    const places = { home, hermesHome: hermesHomeOf(home, environment), allowlist: resolve(file), environment }
-    return {
-      allowlists: [await followedPolicy(usablePolicy(read), this.#look)],
-      protected: await protectedPlaces(places, this.#look),
-      pathStyle,
-    }
+    const { allowlist } = await followedPolicy(usablePolicy(read), this.#look)
+    const named = { home, hermesHome: hermesHomeOf(home, environment), allowlist: resolve(file), environment }
+    const { places } = await protectedPlaces(named, this.#look)
+    return { allowlists: [allowlist], protected: places, pathStyle }
   }
 }
 

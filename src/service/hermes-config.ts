@@ -112,14 +112,7 @@ export function setCommand(text: string, place: ListPlace, index: number, comman
   const value = isMap(entry) ? pairOf(entry, 'command')?.value : undefined
   if (!isScalar(value) || !value.range) throw unfitAt(text, before.document, place)
   const after = apply(text, [{ from: value.range[0], to: value.range[1], text: quoted(command) }])
-  return checked(
-    before,
-    place,
-    after,
-    (config) =>
-      isDeepStrictEqual(itemsAt(config, place), wanted) &&
-      isDeepStrictEqual(dataWithout(config, place), dataWithout(before, place)),
-  )
+  return checkedItems(before, place, after, wanted)
 }
 
 /**
@@ -147,14 +140,7 @@ export function removeItems(
     // What is left between two steps is ours to read: that it cannot be read is no fault of the file.
     throw error instanceof SteleError ? unfitAt(text, before.document, place) : error
   }
-  return checked(
-    before,
-    place,
-    after,
-    (config) =>
-      isDeepStrictEqual(itemsAt(config, place), kept) &&
-      isDeepStrictEqual(dataWithout(config, place), dataWithout(before, place)),
-  )
+  return checkedItems(before, place, after, kept)
 }
 
 function withoutOne(text: string, place: ListPlace, isOurs: (item: unknown) => boolean): string {
@@ -343,6 +329,18 @@ function apply(text: string, splices: readonly Splice[]): string {
   return [...splices]
     .sort((a, b) => b.from - a.from)
     .reduce((changed, { from, to, text: put }) => changed.slice(0, from) + put + changed.slice(to), text)
+}
+
+/** Where these are the items of the list, and nothing else is another than before. */
+function checkedItems(before: HermesConfig, place: ListPlace, after: string, items: readonly unknown[]): string {
+  return checked(
+    before,
+    place,
+    after,
+    (config) =>
+      isDeepStrictEqual(itemsAt(config, place), items) &&
+      isDeepStrictEqual(dataWithout(config, place), dataWithout(before, place)),
+  )
 }
 
 /** Parses what an edit gave. Anything but the change that was meant is refused. */

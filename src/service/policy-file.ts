@@ -73,12 +73,33 @@ export function usablePolicy(
   })
 }
 
-/** With where the folders of its paths lead at this moment, so that a grant behind a link is no false denial. */
-export async function followedPolicy(allowlist: Allowlist, look: FileLook): Promise<Allowlist> {
+export interface FollowedPolicy {
+  readonly allowlist: Allowlist
+  /** Some of its folders did not answer in time: where they lead is to be looked for again. */
+  readonly isLate: boolean
+}
+
+/**
+ * With where the folders of its paths lead at this moment, so that a grant behind a link is no false denial. `led` is where the folder of each
+ * pattern led when it last answered: that is taken while it does not answer.
+ */
+export async function followedPolicy(
+  allowlist: Allowlist,
+  look: FileLook,
+  led = new Map<string, string | undefined>(),
+): Promise<FollowedPolicy> {
+  let isLate = false
+  const followedPath = async (path: PathGrant): Promise<PathGrant> => {
+    const found = await resolvePatternRoot(path, pathStyle, look)
+    if (found === undefined) isLate = true
+    else led.set(path.pattern, found.resolvedPattern)
+    const resolvedPattern = led.get(path.pattern)
+    return resolvedPattern === undefined ? path : { ...path, resolvedPattern }
+  }
   // One after the other: each has a deadline of its own, and a thousand at once would keep each other waiting.
   const followed = async (paths: readonly PathGrant[]): Promise<PathGrant[]> => {
     const found: PathGrant[] = []
-    for (const path of paths) found.push(await resolvePatternRoot(path, pathStyle, look))
+    for (const path of paths) found.push(await followedPath(path))
     return found
   }
   const skills: SkillGrants[] = []
@@ -87,5 +108,6 @@ export async function followedPolicy(allowlist: Allowlist, look: FileLook): Prom
     for (const grant of grants) known.push({ ...grant, paths: await followed(grant.paths) })
     skills.push({ name, grants: known })
   }
-  return { ...allowlist, skills, deny: { ...allowlist.deny, paths: await followed(allowlist.deny.paths) } }
+  const deny = { ...allowlist.deny, paths: await followed(allowlist.deny.paths) }
+  return { allowlist: { ...allowlist, skills, deny }, isLate }
 }

@@ -1,17 +1,19 @@
 // The allowlist that holds at this moment. Its file is looked at before every decision. What grants less is in force at once; what grants
 // more waits for the owner while the gate enforces, and until then only what both grant is granted. The ledger says what was in force: it
-// holds over a restart, also where the file is gone or cannot be used.
+// holds over a restart, also where the file is gone or cannot be used. Where a folder in it did not answer in time, it is looked for again.
 import { statSync } from 'node:fs'
 import type { Entry } from '../events/entry.js'
+import type { Facts } from '../events/event-catalog.js'
 import { asName } from '../events/event-definition.js'
 import { policyEvents } from '../events/policy.js'
 import { canonicalJson } from '../foundation/canonical-json.js'
 import { SteleError } from '../foundation/stele-error.js'
-import type { Allowlist, Policy, ProtectedPlace } from '../gates/capability/allowlist.js'
+import type { Allowlist, Policy } from '../gates/capability/allowlist.js'
 import { allowlistText, type PolicyChange, policyChange } from '../gates/capability/policy-change.js'
 import { type RedactedEvent, redactEvent } from '../ledger/redacted-event.js'
 import type { Redactor } from '../redaction/redact.js'
-import { pathStyle } from './policy-file.js'
+import { type FollowedPolicy, pathStyle } from './policy-file.js'
+import type { FoundPlaces } from './protected-places.js'
 
 /** An allowlist as it was written, and what it comes to on this machine. */
 export interface ReadPolicyText {
@@ -27,10 +29,12 @@ export interface PolicyOptions {
   /** Throws `FILE_UNREADABLE`. */
   readonly bytesOf: (file: string) => Uint8Array
   /** Throws `POLICY_INVALID`. */
-  readonly read: (bytes: Uint8Array) => Promise<Allowlist>
+  readonly read: (bytes: Uint8Array) => Promise<FollowedPolicy>
   /** Replaces the file of grants. */
   readonly write: (file: string, text: string) => void
-  readonly protectedPlaces: (file: string) => Promise<readonly ProtectedPlace[]>
+  readonly protectedPlaces: (file: string) => Promise<FoundPlaces>
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number
   /** What the ledger says was taken up last; undefined where nothing ever was. */
   readonly before: ReadPolicyText | undefined
   /** Keyed, use `file`. */
@@ -51,6 +55,15 @@ export interface WaitingPolicy {
   readonly change: PolicyChange
 }
 
+/** How long what did not answer is left alone: each time twice as long as before. */
+const firstRetryMs = 1000
+const lastRetryMs = 60_000
+
+interface Retry {
+  readonly waitMs: number
+  readonly atMs: number
+}
+
 const nothingGranted: Allowlist = { version: 1, skills: [], requireApproval: [], deny: { tools: [], paths: [], commands: [] } }
 
 export class PolicyInForce {
@@ -61,6 +74,9 @@ export class PolicyInForce {
   #standing: PolicyStanding = { policy: undefined, digest: undefined }
   #rejected: SteleError | undefined
   #fingerprint = ''
+  /** Something did not answer when it was last looked for. */
+  #isLate = false
+  #retry: Retry | undefined
   /** What follows from a change and is not on disk yet: where it cannot be recorded now, it is the next time. */
   readonly #unrecorded: RedactedEvent[] = []
   #busy: Promise<unknown> = Promise.resolve()
@@ -108,7 +124,7 @@ export class PolicyInForce {
   /** The owner wants this text, or without one what waits. In force once that is on disk. Throws `POLICY_INVALID`, `POLICY_NOTHING_WAITS`. */
   use(text?: string): Promise<PolicyStanding> {
     return this.#alone(async () => {
-      const wanted = text === undefined ? this.#asked : { text, allowlist: await this.#options.read(Buffer.from(text)) }
+      const wanted = text === undefined ? this.#asked : await this.#readText(Buffer.from(text))
       if (wanted === undefined) throw new SteleError('POLICY_NOTHING_WAITS')
       const standing = await this.#standingOf([wanted.allowlist])
       // The file first: should we end here, it waits like every file that grants more.
@@ -117,18 +133,24 @@ export class PolicyInForce {
       this.#accepted = wanted
       this.#asked = undefined
       this.#standing = standing
+      this.#retryLater()
       return standing
     })
   }
 
   #isCurrent(): boolean {
-    return this.#unrecorded.length === 0 && this.#look() === this.#fingerprint
+    return this.#unrecorded.length === 0 && this.#look() === this.#fingerprint && !this.#isRetryDue()
+  }
+
+  #isRetryDue(): boolean {
+    return this.#retry !== undefined && this.#options.now() >= this.#retry.atMs
   }
 
   async #takeUp(isFirst: boolean): Promise<void> {
     const fingerprint = this.#look()
-    if (fingerprint !== this.#fingerprint) {
-      await this.#readAnew(isFirst)
+    const isSame = fingerprint === this.#fingerprint
+    if (!isSame || this.#isRetryDue()) {
+      await this.#readAnew(isFirst ? 'started' : isSame ? 'found' : 'edited')
       this.#fingerprint = fingerprint
     }
     const events = [...this.#unrecorded]
@@ -137,9 +159,11 @@ export class PolicyInForce {
     this.#unrecorded.splice(0, events.length)
   }
 
-  async #readAnew(isFirst: boolean): Promise<void> {
+  async #readAnew(how: 'started' | 'edited' | 'found'): Promise<void> {
     const before = { digest: this.#standing.digest, asked: this.#asked?.text }
-    const read = await this.#readFile()
+    const isFirst = how === 'started'
+    this.#isLate = false
+    const read = await this.#readFile(how)
     if (read === undefined) {
       // The last good one stays.
     } else if (this.#mayHoldAtOnce(read.allowlist, isFirst)) {
@@ -151,23 +175,34 @@ export class PolicyInForce {
     const both = [this.#accepted, this.#asked].flatMap((one) => (one === undefined ? [] : [one.allowlist]))
     this.#standing = this.#accepted === undefined ? { policy: undefined, digest: undefined } : await this.#standingOf(both)
     const isNews = isFirst || this.#standing.digest !== before.digest || this.#asked?.text !== before.asked
-    if (isNews && this.#accepted !== undefined)
-      this.#unrecorded.push(this.#activated(isFirst ? 'started' : 'edited', this.#accepted.text, this.#standing))
+    if (isNews && this.#accepted !== undefined) this.#unrecorded.push(this.#activated(how, this.#accepted.text, this.#standing))
+    this.#retryLater(how === 'found' ? this.#retry?.waitMs : undefined)
   }
 
-  async #readFile(): Promise<ReadPolicyText | undefined> {
-    const { file, bytesOf, read } = this.#options
+  #retryLater(waitedMs = firstRetryMs / 2): void {
+    const waitMs = Math.min(waitedMs * 2, lastRetryMs)
+    this.#retry = this.#isLate ? { waitMs, atMs: this.#options.now() + waitMs } : undefined
+  }
+
+  async #readText(bytes: Uint8Array): Promise<ReadPolicyText> {
+    const { allowlist, isLate } = await this.#options.read(bytes)
+    this.#isLate ||= isLate
+    return { text: Buffer.from(bytes).toString('utf8'), allowlist }
+  }
+
+  async #readFile(how: 'started' | 'edited' | 'found'): Promise<ReadPolicyText | undefined> {
+    const { file, bytesOf } = this.#options
     try {
-      const bytes = bytesOf(file())
-      const allowlist = await read(bytes)
+      const read = await this.#readText(bytesOf(file()))
       this.#rejected = undefined
-      return { text: Buffer.from(bytes).toString('utf8'), allowlist }
+      return read
     } catch (error) {
       if (!(error instanceof SteleError)) throw error
       // Where there has never been one there is nothing that somebody took away.
       const isMissing = error.code === 'FILE_UNREADABLE' && this.#accepted === undefined
       this.#rejected = isMissing ? undefined : error
-      if (!isMissing) this.#unrecorded.push(rejectedEvent(error))
+      // The same file is told once.
+      if (!isMissing && how !== 'found') this.#unrecorded.push(rejectedEvent(error))
       return undefined
     }
   }
@@ -183,11 +218,13 @@ export class PolicyInForce {
 
   async #standingOf(allowlists: readonly Allowlist[]): Promise<PolicyStanding> {
     const { digest, file, protectedPlaces } = this.#options
-    const policy: Policy = { allowlists, protected: await protectedPlaces(file()), pathStyle }
+    const { places, isLate } = await protectedPlaces(file())
+    this.#isLate ||= isLate
+    const policy: Policy = { allowlists, protected: places, pathStyle }
     return { policy, digest: digest(canonicalJson(policy)) }
   }
 
-  #activated(how: 'started' | 'edited' | 'used', text: string, { policy, digest }: PolicyStanding): RedactedEvent {
+  #activated(how: Facts<'policy.activated'>['how'], text: string, { policy, digest }: PolicyStanding): RedactedEvent {
     const waiting = how === 'used' || this.#asked === undefined ? {} : { waiting: this.#options.digest(this.#asked.text) }
     return redactEvent(
       {

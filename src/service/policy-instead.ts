@@ -12,9 +12,7 @@ export async function policyInstead(file: string, { places }: Home): Promise<Pol
   const { home, hermesHome, environment } = places
   const look = new FileLook()
   const allowlist = usablePolicy(readPolicy(policyFile(file), environment), { file })
-  return {
-    allowlists: [await followedPolicy(allowlist, look)],
-    protected: await protectedPlaces({ home, hermesHome, allowlist: resolve(file), environment }, look),
-    pathStyle,
-  }
+  const followed = await followedPolicy(allowlist, look)
+  const { places: found } = await protectedPlaces({ home, hermesHome, allowlist: resolve(file), environment }, look)
+  return { allowlists: [followed.allowlist], protected: found, pathStyle }
 }

@@ -25,14 +25,19 @@ export function policyOfHome(options: PolicyOfHomeOptions): Promise<PolicyInForc
   const { files, places } = home
   const { kept } = ledger
   const variables = { ...options.environment, ...(places.hermesHome === undefined ? {} : { HERMES_HOME: places.hermesHome }) }
+  const ledPatterns = new Map<string, string | undefined>()
+  const ledPlaces = new Map<string, string>()
   return PolicyInForce.open({
     file: () => settings.config.capability.allowlist,
     guards: () => settings.config.capability.mode === 'enforce' && settings.config.reload !== 'auto',
     bytesOf: policyBytes,
-    read: async (bytes) => followedPolicy(usablePolicy(readPolicy(allowlistFile(bytes), variables)), look),
+    read: async (bytes) => followedPolicy(usablePolicy(readPolicy(allowlistFile(bytes), variables)), look, ledPatterns),
     write: writePolicy,
-    protectedPlaces: (allowlist) =>
-      protectedPlaces({ home: files.home, hermesHome: places.hermesHome, allowlist, environment: options.environment }, look),
+    protectedPlaces: (allowlist) => {
+      const named = { home: files.home, hermesHome: places.hermesHome, allowlist, environment: options.environment }
+      return protectedPlaces(named, look, ledPlaces)
+    },
+    now: () => performance.now(),
     before,
     digest: (text) => kept.ledger.digest('file', text),
     redactor: () => secrets.redactor(settings.config.redaction.patterns),

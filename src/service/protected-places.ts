@@ -25,11 +25,21 @@ const programFolder = resolve(fileURLToPath(new URL('../..', import.meta.url)))
 
 const lookMilliseconds = 500
 
-/** Each as it is spelled, and as it leads where that is another place. */
+export interface FoundPlaces {
+  readonly places: readonly ProtectedPlace[]
+  /** Some of them did not answer in time: where they lead is to be looked for again. */
+  readonly isLate: boolean
+}
+
+/**
+ * Each as it is spelled, and as it leads where that is another place. `led` is where each led when it last answered: there it is protected too
+ * while it does not answer.
+ */
 export async function protectedPlaces(
   { home, hermesHome, allowlist, environment }: ProtectedOptions,
   look: FileLook,
-): Promise<ProtectedPlace[]> {
+  led = new Map<string, string>(),
+): Promise<FoundPlaces> {
   const sockets = socketPlace(home, environment)
   const named: ProtectedPlace[] = [
     { what: 'home', path: home },
@@ -44,17 +54,28 @@ export async function protectedPlaces(
           ...hostSettings.map((name) => ({ what: 'host_settings' as const, path: join(hermesHome, name) })),
         ]),
   ]
+  let isLate = false
   const places = await Promise.all(
     named.map(async (place) => {
-      const timed = look.within(lookMilliseconds)
-      try {
-        const followed = await followPath(place.path, pathStyle, timed)
-        const isElsewhere = !('problem' in followed) && followed.resolved !== place.path
-        return isElsewhere ? [place, { ...place, path: followed.resolved }] : [place]
-      } finally {
-        timed.end()
-      }
+      const followed = await placeOf(place.path, look)
+      if (followed === 'late') isLate = true
+      else if (followed === undefined) led.delete(place.path)
+      else led.set(place.path, followed)
+      const path = led.get(place.path)
+      return path === undefined || path === place.path ? [place] : [place, { ...place, path }]
     }),
   )
-  return places.flat()
+  return { places: places.flat(), isLate }
+}
+
+/** Undefined for what leads nowhere. */
+async function placeOf(path: string, look: FileLook): Promise<string | 'late' | undefined> {
+  const timed = look.within(lookMilliseconds)
+  try {
+    const followed = await followPath(path, pathStyle, timed)
+    if (!('problem' in followed)) return followed.resolved
+    return followed.problem === 'unresolved' ? 'late' : undefined
+  } finally {
+    timed.end()
+  }
 }

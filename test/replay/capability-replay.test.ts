@@ -2,6 +2,7 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Policy } from '../../src/gates/capability/allowlist.js'
+import { makeRedactor } from '../../src/redaction/redact.js'
 import { counterfactual } from '../../src/replay/counterfactual.js'
 import { type JudgeAgainOptions, type JudgedAgain, judgedAgain } from '../../src/replay/judged-again.js'
 import { asRedacted } from '../support/as-redacted.js'
@@ -36,7 +37,7 @@ async function use(house: TestHouse, policy: Policy): Promise<number> {
     asRedacted({
       type: 'policy.activated',
       facts: { policy: 'allowlist', digest, how: 'used' },
-      words: { text: 'version: 1', policy: JSON.stringify(policy) },
+      words: { text: 'version: 1', policy: makeRedactor().text(JSON.stringify(policy)).text },
     }),
   ])
   house.capability = { policy, digest, unresolved: undefined }
@@ -147,6 +148,37 @@ test('a mode that could not be confirmed is not confirmed now, but where another
   await call(house, 'web_search', { query: 'weather' })
   assert.is(told(await again(house)).at(-1), 'same')
   assert.is(told(await again(house, { instead: { capability: { mode: 'enforce' } } })).at(-1), 'verdict code told')
+})
+
+test('a secret that was taken out of a command, and of the policy in the ledger too, changes no answer', async () => {
+  const secret = 'hunter2horse'
+  const literal = policyOf(`version: 1
+skills: { "*": { commands: ["deploy --password=${secret}", "mysql *", "echo *"] } }
+deny: { commands: ["mysql --password=${secret}"] }
+`)
+  const house = await judgingHouse({ provenance: 'off', capability: 'enforce' })
+  await use(house, literal)
+  const words = (name: string, operand: string) => ({ program: { text: name }, operands: [{ text: operand }] })
+  for (const [name, operand] of [
+    ['mysql', `--password=${secret}`],
+    ['mysql', '--password=another9horse'],
+    ['mysql', '--user=ann'],
+    ['deploy', `--password=${secret}`],
+    ['deploy', '--password=another9horse'],
+    ['echo', `--password=${secret}`],
+  ] as const) {
+    calls += 1
+    house.proposedAccess = async () => ({ touches: [], commands: [words(name, operand)] })
+    await house.send(toolCall({ command: 'whatever' }, { tool_call_id: `call-${calls}` }))
+  }
+  const recorded = JSON.stringify(await house.entries())
+  assert.not.match(recorded, new RegExp(`${secret}|another9horse`))
+  const judged = await again(house)
+  assert.equal(
+    judged.map(({ before }) => before.code),
+    ['denied_explicitly', 'denied_explicitly', 'granted', 'command_not_granted', 'command_not_granted', 'granted'],
+  )
+  assert.equal(told(judged), ['same', 'same', 'same', 'same', 'same', 'same'])
 })
 
 test('a grant that ran out since still counts for what was asked before', async () => {

@@ -15,6 +15,7 @@ import {
   writePolicy,
 } from '../../src/service/policy-file.js'
 import { throwsWithCode } from '../support/rejects-with-code.js'
+import { SleepingDisk } from '../support/sleeping-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const test = suite('policy-file')
@@ -124,11 +125,32 @@ test('folders of grants and of denials are followed to where they lead at this m
 skills: { "*": { tools: [read_file], paths: [$F/current/data/**, $F/v2/**] } }
 deny: { paths: [$F/current/secret/**] }
 `
-  const allowlist = await followedPolicy(usablePolicy(readText(text, { F: folder })), new FileLook())
+  const { allowlist } = await followedPolicy(usablePolicy(readText(text, { F: folder })), new FileLook())
   const led = [...(allowlist.skills[0]?.grants[0]?.paths ?? []), ...allowlist.deny.paths].map(
     ({ resolvedPattern }) => resolvedPattern,
   )
   assert.equal(led, [join(folder, 'v2/data/**'), undefined, join(folder, 'v2/secret/**')])
+})
+
+test('a folder that does not answer is taken to lead where it led before, and is looked for again', async () => {
+  const disk = new SleepingDisk(join(folder, 'mount'))
+  mkdirSync(join(folder, 'server/data'), { recursive: true })
+  symlinkSync('server', join(folder, 'mount'))
+  const text = 'version: 1\nskills: { "*": { tools: [read_file], paths: [$F/mount/**] } }\ndeny: { paths: [$F/mount/data/**] }\n'
+  const look = new FileLook(disk)
+  const led = new Map<string, string | undefined>()
+  const seen = async () => {
+    const { allowlist, isLate } = await followedPolicy(usablePolicy(readText(text, { F: folder })), look, led)
+    const paths = [...(allowlist.skills[0]?.grants[0]?.paths ?? []), ...allowlist.deny.paths]
+    return [isLate, ...paths.map(({ resolvedPattern }) => resolvedPattern)]
+  }
+  const leads = [join(folder, 'server/**'), join(folder, 'server/data/**')]
+  disk.sleep()
+  assert.equal(await seen(), [true, undefined, undefined])
+  await disk.wake()
+  assert.equal(await seen(), [false, ...leads])
+  disk.sleep()
+  assert.equal(await seen(), [true, ...leads])
 })
 
 test.run()

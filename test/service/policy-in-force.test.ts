@@ -1,11 +1,19 @@
 // Holds the allowlist in force to its rules: less at once, more after the owner, the last good one where a file cannot be used, and the same
 // after a restart.
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Entry } from '../../src/events/entry.js'
-import { policyBefore } from '../../src/service/policy-in-force.js'
+import { decide } from '../../src/gates/capability/decide.js'
+import { FileLook } from '../../src/hooks/file-look.js'
+import type { RedactedEvent } from '../../src/ledger/redacted-event.js'
+import { makeRedactor } from '../../src/redaction/redact.js'
+import { allowlistFile } from '../../src/service/allowlist-file.js'
+import { followedPolicy, policyBytes, readPolicy, usablePolicy, writePolicy } from '../../src/service/policy-file.js'
+import { PolicyInForce, policyBefore } from '../../src/service/policy-in-force.js'
+import { protectedPlaces } from '../../src/service/protected-places.js'
 import {
   answered,
   codeOf,
@@ -17,6 +25,8 @@ import {
   withService,
   writeSettings,
 } from '../support/running-service.js'
+import { SleepingDisk } from '../support/sleeping-disk.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 const test = suite('policy-in-force')
 
@@ -223,6 +233,158 @@ test('row C12: while the settings cannot be read no call runs, and the decision 
   writeSettings(off.home, '{{{')
   assert.equal(answered(await off.hook(toolCall('web_search', {}))), {})
   await off.service.stop()
+})
+
+/** The allowlist of a file in force, with a link among what it protects and grants that leads to a folder which may sleep. */
+class SleepyPolicy {
+  readonly folder = realpathSync(temporaryFolder())
+  readonly file = join(this.folder, 'allowlist.yaml')
+  readonly disk = new SleepingDisk(join(this.folder, 'mount'))
+  readonly recorded: RedactedEvent[] = []
+  now = 1_000_000
+  looks = 0
+  guards = true
+  readonly #look = new FileLook(this.disk)
+
+  constructor() {
+    mkdirSync(join(this.folder, 'server'))
+    symlinkSync('server', join(this.folder, 'mount'))
+    writeFileSync(this.file, this.text('write_file'))
+  }
+
+  text(tool: string): string {
+    return `version: 1\nskills: { "*": { tools: [${tool}], paths: ["${this.folder}/**"] } }\n`
+  }
+
+  open(): Promise<PolicyInForce> {
+    const { folder, file } = this
+    const environment = {}
+    const places = { home: join(folder, 'mount/home'), hermesHome: undefined, allowlist: file, environment }
+    const led = new Map<string, string>()
+    return PolicyInForce.open({
+      file: () => file,
+      guards: () => this.guards,
+      bytesOf: policyBytes,
+      read: async (bytes) => followedPolicy(usablePolicy(readPolicy(allowlistFile(bytes), environment)), this.#look),
+      write: writePolicy,
+      protectedPlaces: (allowlist) => {
+        this.looks += 1
+        return protectedPlaces({ ...places, allowlist }, this.#look, led)
+      },
+      now: () => this.now,
+      before: undefined,
+      digest: (text) => createHash('sha256').update(text).digest('hex'),
+      redactor: () => makeRedactor(),
+      record: async (events) => {
+        this.recorded.push(...events)
+      },
+    })
+  }
+
+  /** What the gate says of a write to where the protected folder really lies. */
+  codeOf({ standing }: PolicyInForce): string {
+    const path = join(this.folder, 'server/home/x')
+    const touch = { asked: path, access: 'write', tree: false, typed: path, resolved: path } as const
+    const call = {
+      tool: 'write_file',
+      skill: '',
+      lineage: [{ platform: 'cli', subagent: false }],
+      time: new Date().toISOString(),
+    }
+    return standing.policy === undefined ? '' : decide(standing.policy, call, { touches: [touch], commands: [] }).code
+  }
+
+  get how(): unknown[] {
+    return this.recorded.map(({ facts }) => ('how' in facts ? facts.how : 'code' in facts ? facts.code : undefined))
+  }
+}
+
+test('a place that did not answer is looked for again, and protected where it leads as soon as it does', async () => {
+  const sleepy = new SleepyPolicy()
+  sleepy.disk.sleep()
+  const policy = await sleepy.open()
+  assert.is(sleepy.codeOf(policy), 'granted', 'nobody knows yet that this is the home')
+  await sleepy.disk.wake()
+  sleepy.now += 999
+  await policy.refresh()
+  assert.is(sleepy.codeOf(policy), 'granted', 'its time has not come')
+  sleepy.now += 1
+  await policy.refresh()
+  assert.is(sleepy.codeOf(policy), 'self_protected')
+  assert.equal(sleepy.how, ['started', 'found'])
+  const looks = sleepy.looks
+  sleepy.now += 3_600_000
+  await policy.refresh()
+  assert.is(sleepy.looks, looks, 'it has answered')
+  assert.is(policy.waiting, undefined)
+})
+
+test('what goes on sleeping is asked for ever more seldom, a minute apart at most, and told once', async () => {
+  const sleepy = new SleepyPolicy()
+  sleepy.disk.sleep()
+  const policy = await sleepy.open()
+  const waits: number[] = []
+  for (let second = 0, before = 0; waits.length < 8; second += 1) {
+    const { looks } = sleepy
+    await policy.refresh()
+    if (sleepy.looks > looks) {
+      waits.push(second - before)
+      before = second
+    }
+    sleepy.now += 1000
+  }
+  assert.equal(waits, [1, 2, 4, 8, 16, 32, 60, 60])
+  assert.equal(sleepy.how, ['started'])
+  writeFileSync(sleepy.file, `${sleepy.text('write_file')}# once more\n`)
+  await sleepy.disk.wake()
+  await policy.refresh()
+  assert.is(sleepy.codeOf(policy), 'self_protected', 'a file that changed is read at once')
+})
+
+test('what answered once stays protected where it led while it sleeps, also when the file is changed then', async () => {
+  const sleepy = new SleepyPolicy()
+  const policy = await sleepy.open()
+  assert.is(sleepy.codeOf(policy), 'self_protected')
+  sleepy.disk.sleep()
+  writeFileSync(sleepy.file, `${sleepy.text('write_file')}# changed\n`)
+  await policy.refresh()
+  assert.is(policy.text, `${sleepy.text('write_file')}# changed\n`)
+  assert.is(sleepy.codeOf(policy), 'self_protected')
+})
+
+test('a file that cannot be used is told once, however often a place in it is looked for', async () => {
+  const sleepy = new SleepyPolicy()
+  const policy = await sleepy.open()
+  sleepy.disk.sleep()
+  writeFileSync(sleepy.file, 'version: 2\n')
+  for (let round = 0; round < 5; round += 1) {
+    await policy.refresh()
+    sleepy.now += 60_000
+  }
+  assert.equal(sleepy.how, ['started', 'wrong_version'])
+  assert.is.not(policy.rejected, undefined)
+})
+
+test('a grant whose folder answers later leads on only when the owner says so, while the gate enforces', async () => {
+  const sleepy = new SleepyPolicy()
+  writeFileSync(sleepy.file, `version: 1\nskills: { "*": { tools: [write_file], paths: ["${sleepy.folder}/mount/**"] } }\n`)
+  for (const [guards, expected] of [
+    [true, 'path_not_granted'],
+    [false, 'granted'],
+  ] as const) {
+    sleepy.guards = guards
+    sleepy.disk.sleep()
+    const policy = await sleepy.open()
+    await sleepy.disk.wake()
+    sleepy.now += 1000
+    await policy.refresh()
+    const typed = join(sleepy.folder, 'mount/a')
+    const touch = { asked: typed, access: 'write', tree: false, typed, resolved: join(sleepy.folder, 'server/a') } as const
+    const call = { tool: 'write_file', skill: '', lineage: [], time: new Date().toISOString() }
+    assert.ok(policy.standing.policy)
+    assert.is(decide(policy.standing.policy, call, { touches: [touch], commands: [] }).code, expected)
+    assert.is(policy.waiting !== undefined, guards)
+  }
 })
 
 test.run()

@@ -1,15 +1,16 @@
 // Which places no grant reaches: of this home and host, of the program that runs, and where links among them lead.
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { projectRoot } from '../../scripts/project-tree.js'
-import type { Policy, ProtectedPlace } from '../../src/gates/capability/allowlist.js'
+import type { Policy } from '../../src/gates/capability/allowlist.js'
 import { decide } from '../../src/gates/capability/decide.js'
 import { FileLook } from '../../src/hooks/file-look.js'
 import { type ProtectedOptions, protectedPlaces } from '../../src/service/protected-places.js'
 import { socketPlace } from '../../src/service/socket-place.js'
 import { callOf, policyOf, touching, touchOf } from '../support/capability-calls.js'
+import { SleepingDisk } from '../support/sleeping-disk.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const test = suite('protected-places')
@@ -25,7 +26,7 @@ const options: ProtectedOptions = {
 }
 
 const placesOf = async (more: Partial<ProtectedOptions> = {}): Promise<string[]> =>
-  (await protectedPlaces({ ...options, ...more }, new FileLook())).map(({ what, path }) => `${what} ${path}`)
+  (await protectedPlaces({ ...options, ...more }, new FileLook())).places.map(({ what, path }) => `${what} ${path}`)
 
 test('row P84: the home, the allowlist, the program, the sockets, the plugin and the settings of the host are protected', async () => {
   assert.equal(
@@ -74,7 +75,7 @@ test('a place that is a link is protected under both of its names', async () => 
 })
 
 test('the running program is read and not written, whatever is granted', async () => {
-  const places = (await protectedPlaces(options, new FileLook())).filter(({ what }) => what === 'program')
+  const places = (await protectedPlaces(options, new FileLook())).places.filter(({ what }) => what === 'program')
   const policy = policyOf('version: 1\nskills: { "*": { tools: ["*"], paths: [/**] } }\n', places)
   const file = join(program, 'dist/service/hook-routes.js')
   assert.is(codeOf(policy, file, 'write'), 'self_protected')
@@ -88,9 +89,34 @@ test('the running program is read and not written, whatever is granted', async (
 test('a look that never ends leaves every place protected under the name that it has', async () => {
   const never = () => new Promise<never>(() => undefined)
   const look = new FileLook({ lstat: never, readlink: never, realpath: never })
-  const places: ProtectedPlace[] = await protectedPlaces(options, look)
+  const { places, isLate } = await protectedPlaces(options, look)
+  assert.is(isLate, true)
   assert.ok(places.some(({ what, path }) => what === 'home' && path === home))
   assert.is(places.length, 9)
+})
+
+test('a place that does not answer is protected where it led before, and one that answers later where it leads then', async () => {
+  const linked = join(folder, 'away')
+  mkdirSync(join(folder, 'far'), { recursive: true })
+  symlinkSync('far', linked)
+  const disk = new SleepingDisk(linked)
+  const look = new FileLook(disk)
+  const led = new Map<string, string>()
+  const seen = async () => {
+    const { places, isLate } = await protectedPlaces({ ...options, home: linked }, look, led)
+    const homes = places.filter(({ what }) => what === 'home').map(({ path }) => path)
+    return { homes, isLate }
+  }
+  disk.sleep()
+  assert.equal(await seen(), { homes: [linked], isLate: true })
+  await disk.wake()
+  assert.equal(await seen(), { homes: [linked, join(folder, 'far')], isLate: false })
+  disk.sleep()
+  assert.equal(await seen(), { homes: [linked, join(folder, 'far')], isLate: true })
+  await disk.wake()
+  unlinkSync(linked)
+  mkdirSync(linked)
+  assert.equal(await seen(), { homes: [linked], isLate: false })
 })
 
 function codeOf(policy: Policy, path: string, access: 'read' | 'write', tree = false): string {

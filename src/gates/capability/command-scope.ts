@@ -3,7 +3,8 @@ import type { CommandPart, CommandWord } from './access.js'
 import type { CommandGrant } from './allowlist.js'
 import { interpreterCode } from './interpreter-code.js'
 import { saysOnly } from './self-protection.js'
-import { grantsWord, matchesWordPattern } from './word-pattern.js'
+import { lacksText } from './unknown-text.js'
+import { grantsWord, mayMatchWord } from './word-pattern.js'
 
 export type CommandScope =
   | { readonly scope: 'covered' }
@@ -51,7 +52,7 @@ export function commandScope(part: CommandPart, grant: CommandGrant): CommandSco
 }
 
 /** Whether a command is one that a deny list names, by any of its spellings: its program by the last of its names, wherever it lies. What is
- * opaque counts as what is denied, except for a program, which is never allowed silently anyway. */
+ * opaque counts as what is denied, except for a program, which is never allowed silently anyway; and so does what was taken out of a word. */
 export function isDeniedCommand(part: CommandPart, denied: CommandGrant): boolean {
   const all: readonly CommandWord[] = [part.program, ...part.operands]
   const front = assignment.test(patternOf(denied, 0)) ? 0 : all.findIndex(({ text }) => !assignment.test(text))
@@ -62,7 +63,7 @@ export function isDeniedCommand(part: CommandPart, denied: CommandGrant): boolea
     if (word === undefined) return false
     if (word.opaque !== undefined) return at > 0
     if (wanted.kind !== 'word') continue
-    if (at === 0 ? !isDeniedProgram(wanted.pattern, word.text) : !matchesWordPattern(wanted.pattern, word.text)) return false
+    if (at === 0 ? !isDeniedProgram(wanted.pattern, word.text) : !mayMatchWord(wanted.pattern, word.text)) return false
   }
   return words.length === denied.length || words.slice(denied.length).some(({ opaque }) => opaque !== undefined)
 }
@@ -77,7 +78,8 @@ function restOfWords(words: readonly CommandWord[], program: number, from: numbe
   return word === undefined ? covered(paths) : { scope: 'opaque', word }
 }
 
-/** Every further word is a path; options pass, unless a path may be hidden in them or they make an interpreter run what is no script. */
+/** Every further word is a path; options pass, unless a path may be hidden in them or they make an interpreter run what is no script. Of one
+ * in which something was taken out nobody can say. */
 function restOfPaths(
   words: readonly CommandWord[],
   from: number,
@@ -93,6 +95,7 @@ function restOfPaths(
     if (optionsEnd || !word.text.startsWith('-')) paths.push({ operand: at - 1, access })
     else if (word.text === '--') optionsEnd = true
     else if (bringsPath.test(word.text)) return no
+    else if (lacksText(word.text)) return { scope: 'opaque', word }
   }
   const front = words.findIndex(({ text }) => !assignment.test(text))
   const code = front < 0 ? undefined : interpreterCode(words.slice(front))
@@ -102,7 +105,7 @@ function restOfPaths(
 /** A name is looked up on the path, a spelling with a folder is a file: a grant of the one is none of the other, so that `./git` is never
  * `git`. Spellings of the same file are alike (`./run.sh`, `.//run.sh`; `bin/run.sh`, `./bin/run.sh`). */
 function matchesProgram(pattern: string, text: string, matches: typeof grantsWord): boolean {
-  if (pattern === text) return true
+  if (pattern === text && !lacksText(text)) return true
   if (assignment.test(text)) return assignment.test(pattern) && matches(pattern, text)
   if (namesFolder(pattern) !== namesFolder(text)) return false
   const form = programForm(text)
@@ -111,9 +114,9 @@ function matchesProgram(pattern: string, text: string, matches: typeof grantsWor
 }
 
 function isDeniedProgram(pattern: string, text: string): boolean {
-  if (matchesProgram(pattern, text, matchesWordPattern)) return true
+  if (matchesProgram(pattern, text, mayMatchWord)) return true
   const name = text.slice(text.search(/[^/\\]*$/))
-  return !namesFolder(pattern) && (matchesWordPattern(pattern, name) || matchesWordPattern(pattern, name.replace(/\.exe$/i, '')))
+  return !namesFolder(pattern) && (mayMatchWord(pattern, name) || mayMatchWord(pattern, name.replace(/\.exe$/i, '')))
 }
 
 function namesFolder(text: string): boolean {

@@ -9,6 +9,7 @@ import { type CallContext, type LiveGrants, toolGrants } from './live-grants.js'
 import { pathDenial, pathScope } from './path-scope.js'
 import { recursiveOperands } from './recursive-operands.js'
 import { commandProtection, type SelfProtection, touchProtection } from './self-protection.js'
+import { withUnknownText } from './unknown-text.js'
 
 export type DecisionCode =
   | 'granted'
@@ -228,10 +229,20 @@ function operandLook(part: CommandPart, grants: readonly PathGrant[], style: Pat
     // Beyond the bound of how many are looked at, or no path at all.
     const place = path ?? { typed: null, resolved: null, problem: 'unresolved' as const }
     const touch: Touch = { asked: text, access, tree: trees.has(operand), ...place }
-    const found = touchFinding(touch, grants, style)
+    const found = touchFinding(withUnknownNames(touch), grants, style)
     const finding = found === undefined ? undefined : { ...found, touch }
     known.set(key, finding)
     return finding
+  }
+}
+
+/** A name of which something was taken out is granted where any name is. */
+function withUnknownNames(touch: Touch): Touch {
+  const { typed, resolved } = touch
+  return {
+    ...touch,
+    typed: typed === null ? null : withUnknownText(typed),
+    resolved: resolved === null ? null : withUnknownText(resolved),
   }
 }
 

@@ -4,6 +4,7 @@
 import type { CommandPart, CommandWord, Touch } from './access.js'
 import { commandGrantText } from './command-grant.js'
 import type { CapabilityCall, Finding } from './decide.js'
+import { lacksText } from './unknown-text.js'
 
 export function decisionReason(finding: Finding, call: CapabilityCall): string {
   return `${finding.code}: ${sentences[finding.code](finding, call)}`
@@ -55,8 +56,9 @@ const sentences: Readonly<Record<Finding['code'], Told>> = {
   command_opaque: ({ word, part }, { tool }) => {
     if (word === undefined)
       return `the command line of ${shown(tool)} cannot be read with certainty, so nobody can say what it would run.`
-    const why =
-      word.variable === undefined
+    const why = lacksText(word.text)
+      ? `what was taken out of \`${shown(word.text)}\` as a secret is known to nobody here`
+      : word.variable === undefined
         ? `\`${shown(word.text)}\` is known to a shell alone`
         : `the variable ${shown(word.variable)} is known to a shell alone`
     return `${why}, so nobody can say what ${part === undefined ? 'would run' : `${commandOf(part)} would do`}.`
@@ -129,7 +131,7 @@ function commandOf({ program, operands }: CommandPart): string {
 /** The grant that would be just enough; undefined where written down it would grant more, or would not fit here. */
 function grantText({ program, operands }: CommandPart): string | undefined {
   const words: readonly CommandWord[] = [program, ...operands]
-  if (words.some(({ text, opaque }) => opaque !== undefined || /[*?$~]/.test(text))) return undefined
+  if (words.some(({ text, opaque }) => opaque !== undefined || lacksText(text) || /[*?$~]/.test(text))) return undefined
   const text = commandGrantText(words.map((word) => ({ kind: 'word', pattern: word.text })))
   return text.length > shownMax ? undefined : text
 }

@@ -1,4 +1,5 @@
 // Patterns of one name within a path: `*` any run of characters, `?` one.
+import { unknownText } from './unknown-text.js'
 
 export type NameGlob =
   | { readonly kind: 'literal'; readonly text: string }
@@ -27,7 +28,7 @@ export function nameMatches(glob: NameGlob, name: string): boolean {
     if (wanted === '*') {
       star = token++
       resume = at
-    } else if (wanted === '?' || wanted === characters[at]) {
+    } else if (wanted === '?' ? characters[at] !== unknownText : wanted === characters[at]) {
       token++
       at++
     } else if (star === -1) return false

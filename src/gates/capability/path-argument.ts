@@ -48,6 +48,21 @@ export function pathArgumentLikeness(name: string): PathLikeness {
   return addressEndings.has(last) ? 'address' : 'none'
 }
 
+/** How what stands in an argument is taken: `inside`: beneath a name of paths, and by a name that says nothing itself. */
+export type ArgumentReading = PathLikeness | 'inside'
+
+/** Names of what an object is about, rather than of one of its properties. */
+const valueNames: ReadonlySet<string> = new Set(['value', 'values', 'val', 'name', 'names', 'location', 'absolute', 'relative'])
+
+/** How a member of an object is taken, that is itself taken so. `isBesidePath`: another member is the path that the object speaks of. */
+export function memberReading(name: string, outer: ArgumentReading, isBesidePath: boolean): ArgumentReading {
+  const own = pathArgumentLikeness(name)
+  if (own !== 'none' || outer === 'none' || outer === 'address') return own === 'none' ? outer : own
+  if (valueNames.has(name.toLowerCase())) return outer
+  // `files: {"a/b.txt": "text"}` and `{path: "a", content: "text"}` bring what is to stand in a file.
+  return outer === 'maybe' || isBesidePath || looksLikePath(name) ? 'none' : 'inside'
+}
+
 /** A text with something in it that a name of a thing seldom has. */
 export function looksLikePath(text: string): boolean {
   if (text.includes('\n')) return false

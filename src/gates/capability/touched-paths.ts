@@ -3,7 +3,7 @@
 import type { AccessUnread } from './access.js'
 import { commandTools, hostTools, type PathArgument } from './host-tools.js'
 import { isPatchBody, patchBodyPaths } from './patch-body.js'
-import { looksLikePath, pathArgumentLikeness } from './path-argument.js'
+import { type ArgumentReading, looksLikePath, memberReading, pathArgumentLikeness } from './path-argument.js'
 import { isFileAddress, type SpellingKind } from './path-spelling.js'
 
 export interface AskedPath {
@@ -22,6 +22,8 @@ export interface TouchedPaths {
 
 const pathsMax = 256
 const depthMax = 32
+/** As many as a payload may have: a text that holds JSON can hold more. */
+const valuesMax = 200_000
 
 /** Tools of file servers that change nothing, by the name behind the server's. */
 const readingTools: ReadonlySet<string> = new Set([
@@ -61,7 +63,7 @@ class GatheredPaths {
   }
 }
 
-function gatherOfHost(tool: string, args: Readonly<Record<string, unknown>>, gathered: GatheredPaths): true | Unread {
+function gatherOfHost(tool: string, args: Members, gathered: GatheredPaths): true | Unread {
   const { paths, within } = hostTools(tool) ?? { paths: [] }
   if (commandTools.has(tool)) gatherPatches(args['command'], gathered)
   if (within === 'patch' && isPatchMode(args['mode'])) return gatherPatchBody(args['patch'], gathered)
@@ -114,12 +116,7 @@ function textsOf(value: unknown): readonly string[] | undefined {
 
 /** A list that was sent as its JSON text, which the host decodes. */
 function listedTexts(text: string): readonly string[] {
-  if (!/^\s*\[/.test(text)) return []
-  try {
-    return textsOf(JSON.parse(text)) ?? []
-  } catch {
-    return []
-  }
+  return textsOf(heldInText(text)) ?? []
 }
 
 function isOfWeb(text: string): boolean {
@@ -149,21 +146,45 @@ function gatherPatches(value: unknown, gathered: GatheredPaths): void {
   }
 }
 
-function gatherByNames(tool: string, args: Readonly<Record<string, unknown>>, gathered: GatheredPaths): true | Unread {
+function gatherByNames(tool: string, args: Members, gathered: GatheredPaths): true | Unread {
   const access = commandTools.has(tool) || isReadingTool(tool) ? 'read' : 'write'
-  const walk = (value: unknown, name: string, depth: number): boolean => {
-    if (depth > depthMax) return false
-    if (typeof value === 'string') gatherText(value, name, access, gathered)
-    else if (Array.isArray(value)) return value.every((item) => walk(item, name, depth + 1))
-    else if (isRecord(value)) return Object.entries(value).every(([inner, item]) => walkMember(inner, item, name, depth))
-    return true
+  let values = 0
+  const walk = (value: unknown, reading: ArgumentReading, depth: number): boolean => {
+    values += 1
+    if (values > valuesMax) gathered.isTooMany = true
+    if (depth > depthMax || gathered.isTooMany) return false
+    if (Array.isArray(value)) return value.every((item) => walk(item, reading, depth + 1))
+    if (isRecord(value)) return walkMembers(value, reading, depth)
+    if (typeof value !== 'string') return true
+    gatherText(value, reading, access, gathered)
+    const held = reading === 'none' ? undefined : heldInText(value)
+    return held === undefined || walk(held, reading, depth + 1)
   }
-  const walkMember = (inner: string, item: unknown, name: string, depth: number): boolean => {
-    // `files: {"a/b.txt": "text"}` names paths too.
-    if (pathArgumentLikeness(name) !== 'none' && looksLikePath(inner)) gathered.add(inner, access, true)
-    return walk(item, inner, depth + 1)
+  const walkMembers = (members: Members, outer: ArgumentReading, depth: number): boolean => {
+    const entries = Object.entries(members)
+    const isBesidePath = entries.some(([name, value]) => typeof value === 'string' && namesPath(name))
+    return entries.every(([name, value]) => {
+      // `files: {"a/b.txt": "text"}` names paths too.
+      if (outer !== 'none' && looksLikePath(name)) gathered.add(name, access, true)
+      return walk(value, memberReading(name, outer, isBesidePath), depth + 1)
+    })
   }
-  return Object.entries(args).every(([name, value]) => walk(value, name, 1)) ? true : 'too_deep'
+  return walkMembers(args, 'none', 0) ? true : 'too_deep'
+}
+
+function namesPath(name: string): boolean {
+  const likeness = pathArgumentLikeness(name)
+  return likeness === 'path' || likeness === 'maybe'
+}
+
+/** A list or an object that was sent as its JSON text. */
+function heldInText(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function isReadingTool(tool: string): boolean {
@@ -171,20 +192,21 @@ function isReadingTool(tool: string): boolean {
   return [...readingTools].some((name) => tool === name || (tool.startsWith('mcp_') && tool.endsWith(`_${name}`)))
 }
 
-function gatherText(text: string, name: string, access: AskedPath['access'], gathered: GatheredPaths): void {
+function gatherText(text: string, reading: ArgumentReading, access: AskedPath['access'], gathered: GatheredPaths): void {
   gatherPatches(text, gathered)
-  const likeness = pathArgumentLikeness(name)
-  if (isFileAddress(text) && (likeness !== 'none' || /^file:\/\S*$/i.test(text))) gathered.add(text, access, true, 'address')
-  if (likeness === 'address' || likeness === 'none') return
-  if (likeness === 'maybe' && (!looksLikePath(text) || (isOfWeb(text) && !climbs(text)))) return
+  if (isFileAddress(text) && (reading !== 'none' || /^file:\/\S*$/i.test(text))) gathered.add(text, access, true, 'address')
+  if (reading === 'address' || reading === 'none') return
+  if (reading !== 'path' && (!looksLikePath(text) || (isOfWeb(text) && !climbs(text)))) return
   // What takes a path takes `https:` for a folder, and from there it is not far to `..`.
-  for (const path of [text, ...listedTexts(text)]) gathered.add(path, access, true)
+  gathered.add(text, access, true)
 }
 
 function climbs(text: string): boolean {
   return /(?:^|[\\/])\.\.(?:[\\/]|$)/.test(text)
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+type Members = Readonly<Record<string, unknown>>
+
+function isRecord(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -114,7 +114,8 @@ function tellingOrder({ reason, detail }: Failure): number {
   return tellingReasons.indexOf(reason) * tellingDetails.length + tellingDetails.indexOf(detail)
 }
 
-const unbacked: EvidenceVerdict = {
+/** Of a claim of which nothing more is known. */
+export const unbacked: EvidenceVerdict = {
   outcome: 'unsupported',
   reason: null,
   detail: null,

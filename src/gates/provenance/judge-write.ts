@@ -1,6 +1,6 @@
 // Judges a written text: finds its claims, and holds each against what the user typed. What stood there before, unchanged, is no news.
 import { type DetectedClaim, detectClaims } from './claim-detector.js'
-import { claimsMax, type EvidenceVerdict, judgeClaim } from './evidence-rule.js'
+import { claimsMax, type EvidenceVerdict, judgeClaim, unbacked } from './evidence-rule.js'
 import { foldedText } from './folded-text.js'
 import type { PreparedEvidence } from './prepare-evidence.js'
 import { findQuote, matcherOf } from './quote-matcher.js'
@@ -52,18 +52,10 @@ function withVerdict(claim: DetectedClaim, evidence: PreparedEvidence): JudgedCl
   return { claim: text, rule, tier, verdict: judgeClaim(claim, evidence) }
 }
 
-const unbacked: EvidenceVerdict = {
-  outcome: 'unchecked',
-  reason: 'too_many_claims',
-  detail: null,
-  quote: null,
-  message: null,
-  matchedIn: null,
-  sender: null,
-  nearest: null,
+const tooMany: JudgedClaim = {
+  ...{ claim: null, rule: '', tier: 0 },
+  verdict: { ...unbacked, outcome: 'unchecked', reason: 'too_many_claims' },
 }
-
-const tooMany: JudgedClaim = { claim: null, rule: '', tier: 0, verdict: unbacked }
 
 /** Whether the user typed these words, wherever they count as theirs: then a claim within them is their own. */
 function standsTyped(quote: string, { here, elsewhere, profile }: PreparedEvidence): boolean {

