@@ -50,6 +50,7 @@ export interface ServiceParts extends RunningHookHouse {
   readonly ledger: LedgerOfHome
   readonly settings: SettingsInForce
   readonly policy: PolicyInForce
+  readonly secrets: RedactorInForce
   readonly socket: SocketPlace
   readonly file: OwnServiceFile
   readonly views: Views
@@ -167,6 +168,7 @@ export async function serviceParts({
     ledger,
     settings,
     policy,
+    secrets,
     socket,
     file,
     reserve,

@@ -9,6 +9,7 @@ import { type DecisionsDay, newestDecisions } from '../projections/decisions.js'
 import { type EvidenceDay, newestClaims, newestPairs } from '../projections/evidence.js'
 import { readGateContext } from '../projections/gate-context.js'
 import { type GrantsDay, newestDecisions as newestGrantDecisions, newestPolicy } from '../projections/grants.js'
+import { type InboxDay, openEntries, provenanceGateName } from '../projections/inbox.js'
 import { carriedKey } from '../projections/projection.js'
 import { isViewName, type ViewName } from '../projections/projection-catalog.js'
 import { viewAsOf } from '../projections/projection-runner.js'
@@ -95,6 +96,7 @@ const isSince: { readonly [Name in ViewName]: (since: string, key: string, part:
   // What goes on from day to day is of every day.
   approvals: (since, day, _: ApprovalsDay) => day === carriedKey || day >= since.slice(0, 10),
   coverage: (since, day, _: CoverageDay) => day === carriedKey || day >= since.slice(0, 10),
+  inbox: (since, day, _: InboxDay) => day >= since.slice(0, 10),
   files: () => true,
   clock: () => true,
 }
@@ -152,6 +154,11 @@ const listedIn: { readonly [Name in ViewName]?: (days: never, limit: number) => 
     (['deny', 'ask'] as const).flatMap((verdict) => newestDecisions(days, verdict, limit)).map(({ index }) => index),
   approvals: (days: ReadonlyMap<string, ApprovalsDay>, limit) =>
     newestStories(daysOf(days), limit).flatMap(({ request, wanted }) => request?.index ?? wanted ?? []),
+  // Each call with what it would have reached.
+  inbox: (days: ReadonlyMap<string, InboxDay>, limit) =>
+    openEntries(days)
+      .slice(0, limit)
+      .flatMap(({ index, judged, cause: { gate } }) => (gate === provenanceGateName ? [index] : [judged, index])),
   coverage: (days: ReadonlyMap<string, CoverageDay>, limit) =>
     newestHoles(daysOf(days), limit, 'file_changed').map(({ index }) => index),
 }

@@ -45,6 +45,7 @@ test('the views there are, each with its version and how far it has come of how 
       'decisions true',
       'approvals true',
       'coverage true',
+      'inbox true',
       'files true',
       'clock true',
       'words true',
