@@ -44,6 +44,7 @@ export function reportCommand() {
     'stele report grants --since 30d',
     'stele report coverage --since 1d',
     'stele report approvals --json',
+    'stele report review',
     'stele report evidence --bundle evidence.jsonl --index 42 --index 43',
     'stele report activity --format html --out activity.html',
     'stele report sessions --as-of 2026-11-29T20:40:00Z --json',
@@ -102,6 +103,7 @@ async function reportText(name: ReportName, format: ReportFormat, options: Repor
     decisions: partsOf(answers.get('decisions')),
     approvals: partsOf(answers.get('approvals')),
     coverage: partsOf(answers.get('coverage')),
+    inbox: partsOf(answers.get('inbox')),
   }
   const words = new Map([...answers.values()].flatMap((answer) => [...wordsOf(answer)]))
   const asked = { frame: frameOf(first, options), limit: options.limit, policy: policyOf(answers.get('grants'), words) }

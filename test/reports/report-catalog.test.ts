@@ -10,6 +10,7 @@ import {
   evidenceDay,
   grantsDay,
   handle,
+  inboxDay,
   reportFrame,
   sessionView,
 } from '../support/report-views.js'
@@ -25,6 +26,7 @@ const full: ReportViews = {
   decisions: new Map([['2026-03-04', decisionsDay({ decisions: 1 })]]),
   approvals: new Map([['2026-03-04', approvalsDay({ requests: 1 })]]),
   coverage: new Map([['2026-03-04', coverageDay({ starts: 1 })]]),
+  inbox: new Map([['2026-03-04', inboxDay({ probes: 1 })]]),
 }
 const none: ReportViews = {
   activity: new Map(),
@@ -34,6 +36,7 @@ const none: ReportViews = {
   decisions: new Map(),
   approvals: new Map(),
   coverage: new Map(),
+  inbox: new Map(),
 }
 
 for (const [name, definition] of Object.entries<ReportDefinition>(reportCatalog)) {

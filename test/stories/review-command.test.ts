@@ -197,6 +197,26 @@ test('the lines of what should be granted lint clean, grant that and nothing els
   )
 })
 
+test('the report says how right each rule was, with the counts', () => {
+  const ran = granted.stele('report', 'review', '--json')
+  assert.is(ran.status, 0, ran.stderr)
+  const { figures, sections } = json<{
+    figures: Record<string, unknown>
+    sections: { rules: { rows: Record<string, unknown>[] } }
+  }>(ran)
+  // Three reads and three pushes were denied and a claim flagged; the reads should be granted, two pushes were rightly denied.
+  const { flagged, reviewed, refuse, grant, falseAlarms, precision } = figures
+  assert.equal([flagged, reviewed, refuse, grant, falseAlarms, precision], [7, 5, 2, 3, 0, 2 / 5])
+  assert.equal(
+    sections.rules.rows.map((row) => [row['code'], row['flagged'], row['reviewed'], row['precision']]),
+    [
+      ['command_not_granted', 3, 2, 1],
+      ['path_not_granted', 3, 3, 0],
+      ['no_quote', 1, 0, null],
+    ],
+  )
+})
+
 test('without a service the inbox is the same, and an answer goes into the ledger by itself', async () => {
   const before = told()
   assert.is(before.items.length, 2)

@@ -5,6 +5,7 @@ import { type CoverageDay, coverage } from '../../src/projections/coverage.js'
 import { type DecisionsDay, decisions } from '../../src/projections/decisions.js'
 import { type EvidenceDay, evidence } from '../../src/projections/evidence.js'
 import { type GrantsDay, grants } from '../../src/projections/grants.js'
+import { type InboxDay, inbox } from '../../src/projections/inbox.js'
 import { type SessionView, sessions } from '../../src/projections/sessions.js'
 import type { Report, ReportFrame } from '../../src/reports/report.js'
 
@@ -37,6 +38,10 @@ export function approvalsDay(counts: Partial<ApprovalsDay>): ApprovalsDay {
 
 export function coverageDay(counts: Partial<CoverageDay>): CoverageDay {
   return { ...coverage.initial(), ...counts }
+}
+
+export function inboxDay(counts: Partial<InboxDay>): InboxDay {
+  return { ...inbox.initial(), ...counts }
 }
 
 export function sessionView(index: number, counts: Partial<SessionView> = {}): SessionView {
