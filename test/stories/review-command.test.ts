@@ -222,10 +222,20 @@ test('without a service the inbox is the same, and an answer goes into the ledge
   assert.is(before.items.length, 2)
   await service?.end()
   assert.equal(told(), before)
-  const [item] = before.items
-  const done = answered(granted.owner('review', '--answer', 'false_alarm', '--item', item?.id ?? '', '--json'))
+  const item = itemOf('command_not_granted')
+  const done = answered(granted.owner('review', '--answer', 'grant', '--item', item.id, '--json'))
   assert.is(loggedLines(granted.home, 'review.answered').at(-1)?.index, done.answer)
+  assert.match(done.allowlist ?? '', /^ *- "git push --force" # 1 call in 1 session/m)
   assert.is(told().items.length, 1)
+  const keys = [
+    ['[1 of 1]', 'l'],
+    ['That was the last', 'u'],
+    ['[1 of 1]', 'q'],
+  ] as const
+  const words = ['review', '--home', granted.home, '--passphrase-file', granted.passphraseFile]
+  const { status, screen } = atTerminal(words, keys, { HERMES_HOME: '' })
+  assert.is(status, 0, screen)
+  assert.match(screen, /Nothing was answered; 1 left/)
   assert.is(granted.stele('verify').status, 0)
 })
 
