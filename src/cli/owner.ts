@@ -48,6 +48,18 @@ export function confirmationOf({ files }: Pick<Home, 'files'>, options: OwnerOpt
   return { how: answer === true ? 'terminal' : 'none' }
 }
 
+/**
+ * The same for whoever answers key by key at a terminal: the keys are the yes, and a passphrase is asked for once. Throws
+ * `PASSPHRASE_WRONG`, `OWNER_UNCONFIRMED`.
+ */
+export function confirmationAtKeys({ files }: Pick<Home, 'files'>, options: OwnerOptions): Confirmation {
+  const how = options.yes === true ? 'yes' : 'terminal'
+  if (!existsSync(files.passphrase)) return { how }
+  const confirmation = { how, passphrase: passphraseOf(options) } as const
+  assertConfirmed(files.passphrase, confirmation, 0)
+  return confirmation
+}
+
 function passphraseOf({ passphraseFile }: OwnerOptions): string {
   const file = passphraseFile ?? process.env['STELE_PASSPHRASE_FILE']
   if (file !== undefined && file !== '') return readPassphrase(file)

@@ -9,6 +9,7 @@ import { pathStyle, homeOf as userHomeOf } from '../service/policy-file.js'
 import { readUsedCalls } from '../service/used-calls-of-ledger.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { timeSince } from './options.js'
+import { grantedInReview } from './review-inbox.js'
 import { print, printData, printError, progressBar } from './terminal.js'
 import { writeOut } from './write-out.js'
 
@@ -16,6 +17,7 @@ interface SuggestOptions extends SharedOptions {
   readonly since?: string
   readonly out?: string
   readonly skill?: string
+  readonly reviewed?: boolean
 }
 
 /** Stands under the command `policy`. */
@@ -23,12 +25,15 @@ export function policySuggestCommand(): Command {
   return newCommand('suggest', 'distil an allowlist from what was used; nothing is in force by it', [
     'stele policy suggest --since 30d --out allowlist.suggested.yaml',
     'stele policy suggest --skill note-taker',
+    'stele policy suggest --reviewed --out allowlist.reviewed.yaml',
   ])
     .option('--since <time>', 'ISO 8601, or a span such as 30d or 2h', timeSince('--since'))
     .option('--skill <name>', 'only calls of this skill; `*` for those of a host that names none')
+    .option('--reviewed', 'only calls of which you said in `stele review` that they should be granted')
     .option('--out <file>', 'write to a file instead of standard output')
     .action(async (options: SuggestOptions) => {
-      const { text, granted, marked, leftOut } = await suggestion(options)
+      const reviewed = options.reviewed === true ? await grantedInReview(homeOf(options)) : undefined
+      const { text, granted, marked, leftOut } = await suggestion(options, reviewed)
       if (options.out === undefined) await printData(text)
       else await writeOut(text, options.out)
       if (options.json === true && options.out !== undefined) await printData(`${JSON.stringify({ granted, marked, leftOut })}\n`)
@@ -47,7 +52,8 @@ function told(granted: number, marked: number, leftOut: number): string {
   return `${granted} ${granted === 1 ? 'line' : 'lines'}, ${marked} marked for a second look; ${leftOut} left out.`
 }
 
-async function suggestion(options: SuggestOptions) {
+/** `decided` are `gate.decided`, by index: only the calls that they are about. */
+export async function suggestion(options: SuggestOptions, decided?: readonly number[]) {
   const { since, skill } = options
   const bar = progressBar('reading', options.quiet === true)
   try {
@@ -55,11 +61,13 @@ async function suggestion(options: SuggestOptions) {
       readUsedCalls(reader, (done, of) => bar.update(done, of)),
     )
     const policy = used.policy === null ? undefined : policyInWords(used.policy.text)
+    const wanted = decided?.flatMap((index) => used.callOf.get(index) ?? [])
     return suggestAllowlist([...used.calls.values()], {
       ...{ ledger, size, policy, home: userHomeOf(process.env), hermesHome: process.env['HERMES_HOME'] || undefined },
       style: policy?.pathStyle ?? pathStyle,
       ...(since === undefined ? {} : { since }),
       ...(skill === undefined ? {} : { skill }),
+      ...(wanted === undefined ? {} : { wanted: new Set(wanted) }),
     })
   } finally {
     bar.stop()

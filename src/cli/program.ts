@@ -21,6 +21,7 @@ import { reanchorCommand } from './reanchor.js'
 import { redactCommand } from './redact.js'
 import { replayCommand } from './replay.js'
 import { reportCommand } from './report.js'
+import { reviewCommand } from './review.js'
 import { searchCommand } from './search.js'
 import { serveCommand } from './serve.js'
 import { showCommand } from './show.js'
@@ -50,6 +51,7 @@ export function newProgram(): Command {
     .addCommand(showCommand())
     .addCommand(searchCommand())
     .addCommand(reportCommand())
+    .addCommand(reviewCommand())
     .addCommand(replayCommand())
     .addCommand(checkCommand())
     .addCommand(decideCommand())

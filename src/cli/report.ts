@@ -46,6 +46,7 @@ export function reportCommand() {
     'stele report coverage --since 1d',
     'stele report approvals --json',
     'stele report jev --since 30d --price-per-million-tokens 0.5',
+    'stele report review',
     'stele report evidence --bundle evidence.jsonl --index 42 --index 43',
     'stele report activity --format html --out activity.html',
     'stele report sessions --as-of 2026-11-29T20:40:00Z --json',
@@ -113,6 +114,7 @@ async function reportText(name: ReportName, format: ReportFormat, options: Repor
     approvals: partsOf(answers.get('approvals')),
     jev: partsOf(answers.get('jev')),
     coverage: partsOf(answers.get('coverage')),
+    inbox: partsOf(answers.get('inbox')),
   }
   const words = new Map([...answers.values()].flatMap((answer) => [...wordsOf(answer)]))
   const asked = {

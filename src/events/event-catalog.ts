@@ -20,6 +20,7 @@ import { ledgerEvents } from './ledger.js'
 import { messageEvents } from './message.js'
 import { payloadEvents } from './payload.js'
 import { policyEvents } from './policy.js'
+import { reviewEvents } from './review.js'
 import { serviceEvents } from './service.js'
 import { sessionEvents } from './session.js'
 import { subagentEvents } from './subagent.js'
@@ -46,6 +47,7 @@ export const eventCatalog = {
   ...verificationEvents,
   ...subagentEvents,
   ...policyEvents,
+  ...reviewEvents,
   ...configEvents,
   ...payloadEvents,
   ...erasureEvents,

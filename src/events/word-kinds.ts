@@ -17,6 +17,7 @@ const kindOfFamily: Readonly<Record<string, WordKind>> = {
   jev: 'judgements',
   approval: 'judgements',
   verification: 'judgements',
+  review: 'judgements',
 }
 
 /** Undefined for words that no retention touches: a policy's text, and what was brought in from elsewhere. */

@@ -102,6 +102,21 @@ export const errorCodes = {
     means: 'the ledger knows no such session, or its id is forgotten',
     todo: 'name it by its handle; `stele report sessions` shows the sessions there are',
   },
+  REVIEW_ITEM_UNKNOWN: {
+    kind: 'input',
+    means: 'the review inbox has no such item: it was answered, forgotten, or never there',
+    todo: '`stele review --list` shows the items there are',
+  },
+  REVIEW_NEEDS_TERMINAL: {
+    kind: 'input',
+    means: 'the review is gone through key by key at a terminal, and there is none here',
+    todo: 'use `stele review --list`, `--json`, or `--answer LABEL --item ID`',
+  },
+  REVIEW_UNFIT: {
+    kind: 'input',
+    means: 'the answer does not fit the entries that it is about',
+    todo: 'answer entries that were flagged for one cause; `stele review --list` shows them, and the answers that fit',
+  },
   VIEW_UNKNOWN: {
     kind: 'input',
     means: 'there is no such view',

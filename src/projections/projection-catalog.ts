@@ -7,11 +7,24 @@ import { decisions } from './decisions.js'
 import { evidence } from './evidence.js'
 import { files } from './files.js'
 import { grants } from './grants.js'
+import { inbox } from './inbox.js'
 import { jev } from './jev.js'
 import type { KeptProjection } from './projection.js'
 import { sessions } from './sessions.js'
 
-export const projectionCatalog = { sessions, activity, evidence, grants, decisions, approvals, jev, coverage, files, clock }
+export const projectionCatalog = {
+  sessions,
+  activity,
+  evidence,
+  grants,
+  decisions,
+  approvals,
+  jev,
+  coverage,
+  inbox,
+  files,
+  clock,
+}
 
 export type ViewName = keyof typeof projectionCatalog
 

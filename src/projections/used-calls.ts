@@ -33,7 +33,7 @@ export interface UsedCall {
 
 export interface UsedCalls {
   readonly calls: Map<number, UsedCall>
-  /** Which call an `access.proposed`, and an `approval.requested`, is about. */
+  /** Which call an `access.proposed`, its `gate.decided`, and an `approval.requested` is about. */
   readonly callOf: Map<number, number>
   /** The turn of each session in which text from outside came last. */
   readonly outsideTurn: Map<string, number>
@@ -68,10 +68,11 @@ export const usedCalls: Projection<UsedCalls> = {
         view.outsideTurn.set(of.session, of.turn)
       return view
     },
-    'gate.decided': (view, { facts: { gate, judges, verdict, code, enforced, skill } }) => {
+    'gate.decided': (view, { index, facts: { gate, judges, verdict, code, enforced, skill } }) => {
       if (gate !== capabilityGateName) return view
       const of = view.calls.get(view.callOf.get(judges) ?? judges)
       if (of === undefined) return view
+      view.callOf.set(index, of.index)
       of.decision = { verdict, code, enforced }
       of.skill ??= skill
       return view

@@ -5,7 +5,7 @@ const familyWords = {
   sessions: { label: 'Sessions and turns', of: ['session', 'turn', 'subagent'] },
   messages: { label: 'Messages', of: ['message'] },
   tools: { label: 'Tools', of: ['tool', 'access', 'write'] },
-  decisions: { label: 'Decisions', of: ['gate', 'claim', 'jev', 'approval', 'verification', 'policy'] },
+  decisions: { label: 'Decisions', of: ['gate', 'claim', 'jev', 'approval', 'verification', 'policy', 'review'] },
   coverage: { label: 'Gaps and foreign payloads', of: ['hook', 'gap', 'mismatch', 'file', 'entry'] },
   forgetting: { label: 'Forgetting', of: ['payload', 'erasure'] },
   housekeeping: { label: 'Housekeeping', of: ['ledger', 'key', 'clock', 'host', 'config', 'budget', 'service'] },

@@ -6,6 +6,7 @@ import type { ApprovalsDay } from '../projections/approvals.js'
 import type { DecisionsDay } from '../projections/decisions.js'
 import type { EvidenceDay } from '../projections/evidence.js'
 import type { GrantsDay } from '../projections/grants.js'
+import type { InboxDay } from '../projections/inbox.js'
 import type { JevDay } from '../projections/jev.js'
 import type { SessionView } from '../projections/sessions.js'
 import { activityReport } from './activity-report.js'
@@ -16,6 +17,7 @@ import { claimWords, evidenceReport } from './evidence-report.js'
 import { type EntryWords, grantsReport } from './grants-report.js'
 import { jevReport } from './jev-report.js'
 import type { Report, ReportFrame } from './report.js'
+import { reviewReport } from './review-report.js'
 import { listedSessions, sessionsReport } from './sessions-report.js'
 
 /** Views by the name of their projection, as of the entries that the frame names. Those that a report does not need may be empty. */
@@ -28,6 +30,7 @@ export interface ReportViews {
   readonly approvals: ReadonlyMap<string, ApprovalsDay>
   readonly jev: ReadonlyMap<string, JevDay>
   readonly coverage: CoverageParts
+  readonly inbox: ReadonlyMap<string, InboxDay>
 }
 
 export interface ReportAsked {
@@ -117,6 +120,12 @@ export const reportCatalog = {
     views: ['coverage'],
     worded: true,
     build: ({ coverage }, _names, asked, words) => coverageReport(coverage, words, asked.frame, asked),
+  },
+  review: {
+    title: 'Review',
+    summary: 'how right each rule was, by what you said of what it flagged',
+    views: ['inbox'],
+    build: ({ inbox }, _names, { frame }) => reviewReport(inbox, frame),
   },
 } as const satisfies Readonly<Record<string, ReportDefinition>>
 

@@ -28,6 +28,8 @@ export interface SuggestOptions {
   readonly since?: string
   /** One skill alone; `*` are the calls of a host that names none. */
   readonly skill?: string
+  /** By index, calls that the owner wants let through, these alone: whether they ran makes no difference. */
+  readonly wanted?: ReadonlySet<number>
   /** What is in force: its deny list holds, and is taken over. Undefined where nothing is, null where its words cannot be read. */
   readonly policy: Policy | null | undefined
   readonly style: PathStyle
@@ -85,11 +87,13 @@ class Suggestion {
   readonly #leftOut = new Map<string, { why: LeftOutWhy; what: string; calls: UsedCall[] }>()
 
   constructor(calls: readonly UsedCall[], options: SuggestOptions) {
-    const { since = '', skill } = options
+    const { since = '', skill, wanted } = options
     this.#options = options
     this.#deny = denyOf(options.policy)
     this.#byHand = deniedByHand(calls, options.style)
-    this.#calls = calls.filter((call) => call.time >= since && (skill === undefined || skillOf(call) === skill))
+    this.#calls = calls
+      .filter((call) => call.time >= since && (skill === undefined || skillOf(call) === skill))
+      .flatMap((call) => (wanted === undefined ? [call] : wanted.has(call.index) ? [asIfObserved(call)] : []))
     for (const call of this.#calls) this.#take(call)
   }
 
@@ -288,6 +292,9 @@ class Suggestion {
     return [
       'An allowlist distilled from what was used. Read every line before it is in force: `!` marks what wants a second look.',
       `Ledger ${ledger}, as of ${counted(size, 'entry').replace('entrys', 'entries')}${since === undefined ? '' : `, since ${since}`}.`,
+      ...(this.#options.wanted === undefined
+        ? []
+        : ['Only calls of which you said in `stele review` that they should be granted.']),
       all === 0
         ? `No call${of} was seen.`
         : `${counted(all, 'call')}${of} in ${counted(sessionsOf(this.#calls), 'session')}, ${daysText(this.#calls)}.`,
@@ -309,6 +316,12 @@ class Suggestion {
 
 function entriesOf(calls: readonly UsedCall[]): string {
   return evidenceText(calls).split('; ').slice(0, 2).join('; ')
+}
+
+/** A call that the gate has refused, as it would stand here if it had only looked on. */
+function asIfObserved(call: UsedCall): UsedCall {
+  const { decision } = call
+  return { ...call, cameBackRefused: false, decision: decision === undefined ? undefined : { ...decision, enforced: false } }
 }
 
 /** Why nothing of a call was used, or may be granted. */

@@ -80,6 +80,11 @@ function widened(all: readonly Seen[], denied: readonly (readonly string[])[]): 
   })
 }
 
+/** What a command shares with those that one line could grant: the program and what it is told to do, where a wildcard may stand behind. */
+export function commandShape(words: readonly string[]): string {
+  return mayWiden(words) && words.length > fixedWords ? `${words.slice(0, fixedWords).join(' ')} …` : words.join(' ')
+}
+
 function mayWiden([program = '', first = '']: readonly string[]): boolean {
   const name = program.slice(program.lastIndexOf('/') + 1)
   return first !== '' && !first.startsWith('-') && !program.includes('=') && !carriers.test(name)

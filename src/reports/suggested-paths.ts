@@ -95,7 +95,7 @@ export function slashed(path: string, style: PathStyle): string {
 }
 
 /** Undefined for a root. */
-function parentOf(path: string): string | undefined {
+export function parentOf(path: string): string | undefined {
   const at = path.lastIndexOf('/')
   if (at < 0 || at === path.length - 1) return undefined
   return at === 0 ? '/' : path.slice(0, at)

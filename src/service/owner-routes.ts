@@ -3,11 +3,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { reviewedMax } from '../events/review.js'
 import { hasCode, SteleError } from '../foundation/stele-error.js'
 import type { WordsSelection } from '../ledger/words-selection.js'
 import { allowlistBytesMax } from './allowlist-file.js'
 import type { Forgetting } from './forgetting.js'
 import { checkPassphrase } from './passphrase.js'
+import type { ReviewAnswer } from './review-answers.js'
 
 export const confirmationSchema = z.strictObject({
   /** `none`: nobody was there to ask; then only what can wait is taken. */
@@ -16,6 +18,9 @@ export const confirmationSchema = z.strictObject({
 })
 
 export type Confirmation = z.infer<typeof confirmationSchema>
+
+/** So long may the note of an answer be. */
+export const noteCharactersMax = 2000
 
 const reasonSchema = z.string().min(1).max(2000)
 
@@ -40,6 +45,8 @@ export interface OwnerRoutesOptions {
   /** Puts an allowlist into force: a text, an earlier one by its digest, or without both what waits. */
   readonly usePolicy: (wanted: { readonly text?: string | undefined; readonly digest?: string | undefined }) => Promise<unknown>
   readonly reanchor: (reason: string) => Promise<unknown>
+  readonly review: (answer: ReviewAnswer) => Promise<unknown>
+  readonly cancelReview: (answer: number, by: ReviewAnswer['by']) => Promise<unknown>
   readonly forgetting: Pick<Forgetting, 'preview' | 'ask' | 'cancel'>
   /** The handle of a host's session; undefined for one that is not known. */
   readonly knownSession: (session: string) => Promise<string | undefined>
@@ -153,6 +160,44 @@ export function addOwnerRoutes(app: FastifyInstance, options: OwnerRoutesOptions
     async ({ body }) => {
       confirm(body.confirmation)
       return options.reanchor(body.reason)
+    },
+  )
+
+  routes.post(
+    '/v1/owner/review-answer',
+    {
+      config: doors,
+      schema: {
+        summary: 'Say whether entries were rightly flagged',
+        description: 'Decisions that deny, or flagged claims, all of one gate, code, rule and tool.',
+        tags: ['owner'],
+        body: z.strictObject({
+          confirmation: confirmationSchema,
+          label: z.enum(['grant', 'refuse', 'false_alarm']),
+          entries: z.array(z.int().min(0)).min(1).max(reviewedMax),
+          note: z.string().max(noteCharactersMax).optional(),
+        }),
+      },
+    },
+    async ({ body: { confirmation, label, entries, note } }) => {
+      confirm(confirmation)
+      return options.review({ label, entries, note, by: erasedBy(confirmation) })
+    },
+  )
+
+  routes.post(
+    '/v1/owner/review-cancel',
+    {
+      config: doors,
+      schema: {
+        summary: 'Take an answer of a review back',
+        tags: ['owner'],
+        body: z.strictObject({ confirmation: confirmationSchema, answer: z.int().min(0) }),
+      },
+    },
+    async ({ body: { confirmation, answer } }) => {
+      confirm(confirmation)
+      return options.cancelReview(answer, erasedBy(confirmation))
     },
   )
 }

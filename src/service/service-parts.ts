@@ -51,6 +51,7 @@ export interface ServiceParts extends RunningHookHouse {
   readonly ledger: LedgerOfHome
   readonly settings: SettingsInForce
   readonly policy: PolicyInForce
+  readonly secrets: RedactorInForce
   readonly socket: SocketPlace
   readonly file: OwnServiceFile
   readonly views: Views
@@ -180,6 +181,7 @@ export async function serviceParts({
     ledger,
     settings,
     policy,
+    secrets,
     socket,
     file,
     reserve,

@@ -11,6 +11,7 @@ import { openApiOf } from './open-api.js'
 import { addOwnerRoutes } from './owner-routes.js'
 import { policyTextOf } from './policy-in-force.js'
 import { addReadingRoutes } from './reading-routes.js'
+import { cancelReview, recordReview } from './review-answers.js'
 import { type ServiceParts, stageMsOf } from './service-parts.js'
 import type { PolicyStatus, ServiceStatus } from './service-status.js'
 import { exceededBudgets } from './size-watch.js'
@@ -21,7 +22,7 @@ const sizeAgeMs = 10_000
 
 /** Every route, over the parts of a service. `heard` is called where somebody listens. */
 export function serviceRoutes(running: ServiceParts, heard: () => void): (app: FastifyInstance) => void {
-  const { options, home, ledger, settings, policy, house } = running
+  const { options, home, ledger, settings, policy, house, secrets } = running
   const ready = async (): Promise<Ledger> => {
     await ledger.kept.ready()
     await settings.refresh()
@@ -82,6 +83,8 @@ export function serviceRoutes(running: ServiceParts, heard: () => void): (app: F
         house.attaches.forgetAll()
         return start
       },
+      review: async (answer) => recordReview(await ready(), answer, secrets.redactor(settings.config.redaction.patterns)),
+      cancelReview: async (answer, by) => cancelReview(await ready(), answer, by),
     })
   }
   return routes

@@ -9,6 +9,7 @@ import { type DecisionsDay, newestDecisions } from '../projections/decisions.js'
 import { type EvidenceDay, newestClaims, newestPairs } from '../projections/evidence.js'
 import { readGateContext } from '../projections/gate-context.js'
 import { type GrantsDay, newestDecisions as newestGrantDecisions, newestPolicy } from '../projections/grants.js'
+import { type InboxDay, openEntries, provenanceGateName } from '../projections/inbox.js'
 import { type JevDay, newestProposals } from '../projections/jev.js'
 import { carriedKey } from '../projections/projection.js'
 import { isViewName, type ViewName } from '../projections/projection-catalog.js'
@@ -97,6 +98,7 @@ const isSince: { readonly [Name in ViewName]: (since: string, key: string, part:
   approvals: (since, day, _: ApprovalsDay) => day === carriedKey || day >= since.slice(0, 10),
   jev: (since, day, _: JevDay) => day === carriedKey || day >= since.slice(0, 10),
   coverage: (since, day, _: CoverageDay) => day === carriedKey || day >= since.slice(0, 10),
+  inbox: (since, day, _: InboxDay) => day >= since.slice(0, 10),
   files: () => true,
   clock: () => true,
 }
@@ -155,6 +157,11 @@ const listedIn: { readonly [Name in ViewName]?: (days: never, limit: number) => 
   approvals: (days: ReadonlyMap<string, ApprovalsDay>, limit) =>
     newestStories(daysOf(days), limit).flatMap(({ request, wanted }) => request?.index ?? wanted ?? []),
   jev: (days: ReadonlyMap<string, JevDay>, limit) => newestProposals(daysOf(days), limit).map(({ index }) => index),
+  // Each call with what it would have reached.
+  inbox: (days: ReadonlyMap<string, InboxDay>, limit) =>
+    openEntries(days)
+      .slice(0, limit)
+      .flatMap(({ index, judged, cause: { gate } }) => (gate === provenanceGateName ? [index] : [judged, index])),
   coverage: (days: ReadonlyMap<string, CoverageDay>, limit) =>
     newestHoles(daysOf(days), limit, 'file_changed').map(({ index }) => index),
 }

@@ -569,6 +569,22 @@ const samples: Readonly<Record<string, readonly Sample[]>> = {
     { payload: { selected: 'all', entries: 1, bytes: 0, due: '2026-11-29T21:40:00.000Z' } },
   ],
   'erasure.cancelled@1': [{ payload: { asked: 17 } }],
+  'review.answered@1': [
+    {
+      payload: {
+        ...{ label: 'grant', gate: 'capability', code: 'path_not_granted', rule: '', tool: 'read_file' },
+        ...{ entries: [4, 9, 12], by: 'terminal' },
+      },
+      words: { note: 'the weekly report needs it' },
+    },
+    {
+      payload: {
+        ...{ label: 'false_alarm', gate: 'provenance', code: 'no_quote', rule: 'en-approved', tool: 'memory' },
+        ...{ entries: [7], by: 'owner' },
+      },
+    },
+  ],
+  'review.cancelled@1': [{ payload: { answer: 31, by: 'owner' } }],
   'config.rejected@1': [
     { payload: { key: 'provenance.mode', place: 'config.yaml', line: 3 } },
     { payload: { key: '', place: 'environment' } },

@@ -19,6 +19,7 @@ test('each view goes by the name that it has itself, and no other name is one', 
     'files',
     'grants',
     'jev',
+    'inbox',
     'sessions',
   ])
   for (const name of ['words', 'gate-context', '__proto__', 'toString', '']) assert.is(isViewName(name), false, name)

@@ -10,6 +10,7 @@ import {
   evidenceDay,
   grantsDay,
   handle,
+  inboxDay,
   jevDay,
   reportFrame,
   sessionView,
@@ -27,6 +28,7 @@ const full: ReportViews = {
   approvals: new Map([['2026-03-04', approvalsDay({ requests: 1 })]]),
   jev: new Map([['2026-03-04', jevDay({ requests: 1 })]]),
   coverage: new Map([['2026-03-04', coverageDay({ starts: 1 })]]),
+  inbox: new Map([['2026-03-04', inboxDay({ probes: 1 })]]),
 }
 const none: ReportViews = {
   activity: new Map(),
@@ -37,6 +39,7 @@ const none: ReportViews = {
   approvals: new Map(),
   jev: new Map(),
   coverage: new Map(),
+  inbox: new Map(),
 }
 
 for (const [name, definition] of Object.entries<ReportDefinition>(reportCatalog)) {

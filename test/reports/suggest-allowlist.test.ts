@@ -266,6 +266,32 @@ test('what was refused, blocked by others, judged to reach Stele, or never worke
   )
 })
 
+test('of calls that the owner wants let through the lines are made though they were refused, and of no other call', () => {
+  const refused: Partial<UsedCall> = {
+    decision: { verdict: 'deny', code: 'path_not_granted', enforced: true },
+    cameBackRefused: true,
+  }
+  const calls = [
+    usedCall(1, 'read_file', { touches: ['read /srv/a.md'], more: refused }),
+    usedCall(2, 'read_file', { touches: ['read /srv/b.md'], more: refused }),
+    usedCall(3, 'read_file', { touches: ['read /srv/c.md'] }),
+    usedCall(4, 'read_file', { touches: ['read /srv/d.md'], more: { ...refused, deniedByHand: true } }),
+    usedCall(5, 'read_file', {
+      ...{
+        touches: ['read /var/lib/stele/key'],
+        more: { decision: { verdict: 'deny', code: 'self_protected', enforced: true } },
+      },
+    }),
+  ]
+  assert.equal(pathsOf(calls), ['read /srv/c.md'])
+  assert.equal(pathsOf(calls, { wanted: new Set([1, 4, 5]) }), ['read /srv/a.md'])
+  const text = suggest(calls, { wanted: new Set([1, 4, 5]) })
+  assert.match(text, /^# Only calls of which you said in `stele review` that they should be granted\.$/m)
+  assert.match(text, /^#.* read_file: it reaches Stele itself/m)
+  assert.match(text, /^#.* read_file: a person refused it/m)
+  assert.equal(read(calls, { wanted: new Set() }).skills, {})
+})
+
 test('paths with a problem, without a place, or that no pattern can say, are left out', () => {
   const base = { asked: 'x', access: 'read', tree: false } as const
   const call = (touch: object) =>

@@ -51,6 +51,8 @@ const routes = [
   'post /v1/owner/erase-preview',
   'post /v1/owner/erase',
   'post /v1/owner/erase-cancel',
+  'post /v1/owner/review-answer',
+  'post /v1/owner/review-cancel',
 ]
 
 let running: RunningService

@@ -200,6 +200,32 @@ test('what the view of grants lists comes with the words of each decision and of
   await home.close()
 })
 
+test('of the inbox what nobody has answered comes with its words and those of what it judged, newest first; null is forgotten', async () => {
+  const { home, decisions } = await recordedGrants()
+  const wordsOf = async (listed: number, since?: string): Promise<number[]> =>
+    Object.keys((await answers(home, { name: 'inbox', listed, ...(since === undefined ? {} : { since }) })).words ?? {}).map(
+      Number,
+    )
+  // Memory is granted, three times at the beginning and once before the last call.
+  const denied = decisions.filter((_, at) => ![0, 1, 2, 8].includes(at))
+  assert.equal(
+    await wordsOf(1000),
+    denied.flatMap((index) => [index - 1, index]),
+  )
+  const last = denied.at(-1) ?? 0
+  assert.equal(await wordsOf(1), [last - 1, last])
+  assert.equal(await wordsOf(9, iso(99 * 24 * hourMs)), [])
+  assert.is((await answers(home, { name: 'inbox' })).words, undefined)
+  const about = { gate: 'capability', code: 'tool_not_granted', rule: '', tool: 'skill_manage' }
+  await home.ledger.append([{ type: 'review.answered', facts: { label: 'refuse', ...about, entries: [last], by: 'owner' } }])
+  const before = denied.at(-2) ?? 0
+  assert.equal(await wordsOf(1), [before - 1, before])
+  await home.ledger.forget([[before - 1, before]], { by: 'owner', reason: 'a test' })
+  const { words } = await answers(home, { name: 'inbox', listed: 1 })
+  assert.equal(words, { [before - 1]: null, [before]: null })
+  await home.close()
+})
+
 test('the context of a gate is of one session, as of any index, and never kept', async () => {
   const home = await told()
   const view = await answers(home, { name: 'gate-context', session: 'host-one', asOf: 3 })

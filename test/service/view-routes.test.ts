@@ -46,6 +46,7 @@ test('the views there are, each with its version and how far it has come of how 
       'approvals true',
       'jev true',
       'coverage true',
+      'inbox true',
       'files true',
       'clock true',
       'words true',

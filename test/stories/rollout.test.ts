@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { readProjectFile } from '../../scripts/project-tree.js'
+import type { ReviewInbox } from '../../src/reports/review-items.js'
 import { AttachedHost, type Payload } from '../support/attached-host.js'
 import { type ExportedLine, exportedLines } from '../support/exported-lines.js'
 import { briefly, capabilityDecisions, grantedHome, personThere } from '../support/granted-home.js'
@@ -129,6 +130,9 @@ test('row C15: 4. rule: with the file in force, and still observing, nothing of 
   const decisions = newestDecisions()
   assert.equal(decisions.map(briefly), allGranted)
   assert.equal(digestsOf(decisions), [firstDigest])
+  // Nothing is left to rule on; what was denied before there was an allowlist no rule has flagged.
+  const left = json<ReviewInbox>(granted.stele('review', '--gate', 'capability', '--json'))
+  assert.equal(left, { items: [], forgotten: 0, later: 0, beyond: 0, withoutPolicy: tools.length })
 })
 
 test('row C15: 5. flip: held to it, the same session has no denial', async () => {

@@ -96,6 +96,7 @@ test('status says how far each view is; rebuilt they are up to date, with the ra
       ['approvals', 0, true],
       ['jev', 0, true],
       ['coverage', 0, true],
+      ['inbox', 0, true],
       ['files', 0, true],
       ['clock', 0, true],
       ['words', 0, true],

@@ -14,6 +14,8 @@ export const personThere: Payload = { attended: 'attended', last_in_order: true,
 
 export interface GrantedHome {
   readonly home: string
+  /** Holds what only the owner knows. */
+  readonly passphraseFile: string
   /** The owner speaks: with the passphrase, since hosts are attached. */
   owner(...words: string[]): Ran
   /** Any other command about the home. */
@@ -40,6 +42,7 @@ export function grantedHome({ mode = 'observe', allowlist, home: folder }: Grant
   if (made.status !== 0) throw new Error(made.stderr)
   const granted: GrantedHome = {
     home,
+    passphraseFile: passphrase,
     owner: (...words) => stele([...words, '--passphrase-file', passphrase, '--home', home], { env }),
     stele: (...words) => stele([...words, '--home', home], { env }),
     setMode: (wanted) => writeSettings(home, { capability: { mode: wanted } }),

@@ -186,6 +186,16 @@ export class RandomHistory {
     }
   }
 
+  /** Of entries before it, which need not be such that anything was flagged in. */
+  #answer(index: number): Readonly<Record<string, unknown>> {
+    const random = this.#random
+    const entries = [...new Set([random.int(index + 1), random.int(index + 1), random.int(index + 1)])]
+    return {
+      ...{ label: random.pick(['grant', 'refuse', 'false_alarm']), gate: random.pick(gates), code: 'tool_not_granted', rule: '' },
+      ...{ tool: random.pick(tools), entries: entries.sort((one, other) => one - other), by: random.pick(['owner', 'terminal']) },
+    }
+  }
+
   #access(index: number): Readonly<Record<string, unknown>> {
     const random = this.#random
     const writes = random.int(3)
@@ -355,6 +365,9 @@ export class RandomHistory {
         { names: ['memory'] },
       ],
       ...randomJevEvents(random),
+      (index) => ['review.answered', 1, this.#answer(index), { note: this.#text() }],
+      (index) => ['review.answered', 1, this.#answer(index)],
+      (index) => ['review.cancelled', 1, { answer: random.int(index + 1), by: 'owner' }],
       () => ['made.up', 1, { turn: 3, source: 'unattested' }, { text: this.#text() }],
       () => ['message.captured', 99, { turn: 3, source: 'unattested' }, { text: this.#text() }],
     ]

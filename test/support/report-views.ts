@@ -5,6 +5,7 @@ import { type CoverageDay, coverage } from '../../src/projections/coverage.js'
 import { type DecisionsDay, decisions } from '../../src/projections/decisions.js'
 import { type EvidenceDay, evidence } from '../../src/projections/evidence.js'
 import { type GrantsDay, grants } from '../../src/projections/grants.js'
+import { type InboxDay, inbox } from '../../src/projections/inbox.js'
 import { type JevDay, jev } from '../../src/projections/jev.js'
 import { type SessionView, sessions } from '../../src/projections/sessions.js'
 import type { Report, ReportFrame } from '../../src/reports/report.js'
@@ -42,6 +43,10 @@ export function jevDay(counts: Partial<JevDay>): JevDay {
 
 export function coverageDay(counts: Partial<CoverageDay>): CoverageDay {
   return { ...coverage.initial(), ...counts }
+}
+
+export function inboxDay(counts: Partial<InboxDay>): InboxDay {
+  return { ...inbox.initial(), ...counts }
 }
 
 export function sessionView(index: number, counts: Partial<SessionView> = {}): SessionView {
