@@ -18,8 +18,8 @@ test('each view goes by the name that it has itself, and no other name is one', 
     'evidence',
     'files',
     'grants',
-    'jev',
     'inbox',
+    'jev',
     'sessions',
   ])
   for (const name of ['words', 'gate-context', '__proto__', 'toString', '']) assert.is(isViewName(name), false, name)
