@@ -118,10 +118,13 @@ async function goneBack(steps: Step[], desk: ReviewDesk): Promise<Step | undefin
   return steps.pop()
 }
 
-/** What the world did is told, and the person goes on; our own mistake ends the command. */
+/**
+ * What the world did is told, and the person goes on; our own mistake ends the command. An answer that nobody confirmed may be written down
+ * all the same: said again, the later one holds.
+ */
 function tellFailure(error: unknown, desk: ReviewDesk): void {
   if (!(error instanceof SteleError)) throw error
-  desk.tell(`Not written down: ${error.line}`)
+  desk.tell(`Not confirmed, press it again: ${error.line}`)
 }
 
 function itemScreen(items: readonly ReviewItem[], at: number): string[] {

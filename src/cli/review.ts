@@ -17,7 +17,7 @@ import { suggestion } from './policy-suggest.js'
 import { readReviewInbox } from './review-inbox.js'
 import { besideLines, exampleLines, labelWords, reviewItemLines, times } from './review-item-lines.js'
 import { type ReviewTally, reviewLoop } from './review-loop.js'
-import { print, printData } from './terminal.js'
+import { clearScreen, print, printData } from './terminal.js'
 import { openTerminalKeys } from './terminal-keys.js'
 
 export interface ReviewOptions extends SharedOptions, OwnerOptions {
@@ -54,6 +54,7 @@ export function reviewCommand(): Command {
     .option('--cancel <index>', 'take an answer back: the index of its entry', wholeNumber('--cancel'))
     .action(async (options: ReviewOptions) => {
       const home = homeOf(options)
+      if (!existsSync(home.files.store)) throw new SteleError('HOME_MISSING')
       if (options.cancel !== undefined) return cancelAnswer(home, options, options.cancel)
       if (options.answer !== undefined || options.item !== undefined || options.note !== undefined)
         return answerItem(home, options)
@@ -65,7 +66,6 @@ export function reviewCommand(): Command {
 
 /** At a terminal: the passphrase first, if the home has one, then item by item. */
 async function goThrough(home: Home, options: ReviewOptions): Promise<void> {
-  if (!existsSync(home.files.store)) throw new SteleError('HOME_MISSING')
   const confirmation = confirmationAtKeys(home, options)
   await withOwnService(home, async () => {
     const { items, ...beside } = await inboxOf(home, options)
@@ -76,7 +76,8 @@ async function goThrough(home: Home, options: ReviewOptions): Promise<void> {
         nextKey: keys.next,
         show: (lines) => {
           keys.forget()
-          showScreen(lines)
+          clearScreen()
+          for (const line of lines) print(line)
         },
         tell: print,
         answer: async (item, label) => (await giveAnswer(home, { item, label, confirmation })).answer,
@@ -93,13 +94,6 @@ async function goThrough(home: Home, options: ReviewOptions): Promise<void> {
     const granted = tally.given.flatMap(({ item, label }) => (label === 'grant' ? item.entries : []))
     if (granted.length > 0) print(grantLines((await suggestion(quietly(options), granted)).text))
   })
-}
-
-/** What stood on the screen goes; where the terminal cannot do that, an empty line stands between. */
-function showScreen(lines: readonly string[]): void {
-  const clear = process.env['TERM'] === 'dumb' ? '\n' : '\u001b[2J\u001b[H'
-  process.stdout.write(clear)
-  for (const line of lines) print(line)
 }
 
 function tallyLine({ given, left }: ReviewTally): string {
@@ -153,10 +147,12 @@ async function answerItem(home: Home, options: ReviewOptions): Promise<void> {
     if (!item.labels.includes(label)) throw invalidOption('--answer', `${item.labels.join(', ')}: nothing else fits this item`)
     const question = `This says of ${item.count} flagged entries: ${labelWords[label]}. Go on?`
     const reviewed = await giveAnswer(home, { item, label, note, confirmation: confirmationOf(home, options, question) })
-    const lines = label === 'grant' ? (await suggestion(quietly(options), item.entries)).text : null
+    // The answer stands, whatever becomes of the lines.
+    if (options.json !== true) print(`Entry ${reviewed.answer} says so: ${labelWords[label]}, ${times(reviewed.entries)}.`)
+    const wantsLines = label === 'grant' && (options.json === true || options.quiet !== true)
+    const lines = wantsLines ? (await suggestion(quietly(options), item.entries)).text : null
     if (options.json === true) return printData(`${JSON.stringify({ item: item.id, label, ...reviewed, allowlist: lines })}\n`)
-    print(`Entry ${reviewed.answer} says so: ${labelWords[label]}, ${times(reviewed.entries)}.`)
-    if (lines !== null && options.quiet !== true) print(grantLines(lines))
+    if (lines !== null) print(grantLines(lines))
   })
 }
 

@@ -3,10 +3,12 @@
 export interface TerminalKeys {
   /** The next key that is pressed; undefined once the terminal has gone. */
   readonly next: () => Promise<string | undefined>
-  /** Forgets what was pressed by now: it was meant for what stood on the screen before. */
+  /** Forgets what was pressed by now: it was meant for what stood on the screen before. Control-C is meant whatever stands there. */
   readonly forget: () => void
   readonly close: () => void
 }
+
+const controlC = '\u0003'
 
 /** Over standard input, which must be a terminal. */
 export function openTerminalKeys(input: NodeJS.ReadStream = process.stdin): TerminalKeys {
@@ -32,7 +34,9 @@ export function openTerminalKeys(input: NodeJS.ReadStream = process.stdin): Term
       return pressed.shift()
     },
     forget: () => {
+      const wantsOut = pressed.includes(controlC)
       pressed.length = 0
+      if (wantsOut) pressed.push(controlC)
     },
     close: () => {
       input.setRawMode(false)

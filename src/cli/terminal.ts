@@ -22,6 +22,11 @@ export async function printData(text: string): Promise<void> {
   if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once('drain', resolve))
 }
 
+/** What stood on the terminal goes; on one that cannot do that an empty line stands between. */
+export function clearScreen(): void {
+  process.stdout.write(process.env['TERM'] === 'dumb' ? '\n' : '\u001b[2J\u001b[H')
+}
+
 export function printError(text: string): void {
   process.stderr.write(`${terminalText(text)}\n`)
 }

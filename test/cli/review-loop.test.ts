@@ -106,7 +106,7 @@ test('an answer that could not be written down counts as none, and the item stay
   const { given, left, done, said } = await gone(three, ['r', 'r', 'q'], (before) => before.length === 0)
   assert.equal(done, ['failed refuse call one', 'refuse call one'])
   assert.equal([given, left], [['101 refuse call one'], 2])
-  assert.ok(said.some((line) => line.startsWith('Not written down: SERVICE_UNREACHABLE: ')))
+  assert.ok(said.some((line) => line.startsWith('Not confirmed, press it again: SERVICE_UNREACHABLE: ')))
 })
 
 test('an answer that could not be taken back stands', async () => {

@@ -13,7 +13,7 @@ import { callIn, grantedHome, personThere, projectFolder } from '../support/gran
 import { typedMessage } from '../support/hermes-payloads.js'
 import { assertRefused } from '../support/service-commands.js'
 import { endServices, type ServiceProcess, startServiceProcess } from '../support/service-process.js'
-import { json, type Ran } from '../support/stele-command.js'
+import { json, type Ran, stele } from '../support/stele-command.js'
 
 const test = suite('review command')
 test.after(endServices)
@@ -103,6 +103,8 @@ test('listed for a person each item says what, why, how often and which answers 
 
 test('without a terminal it says in a line how to go on, and what it is not told right is refused', () => {
   assertRefused(granted.stele('review'), 'REVIEW_NEEDS_TERMINAL', 2)
+  for (const words of [['--list'], ['--answer', 'refuse', '--item', '0000000000'], ['--cancel', '3'], []])
+    assertRefused(stele(['review', ...words, '--home', join(project, 'no-home')]), 'HOME_MISSING', 2)
   assertRefused(granted.stele('review', '--answer', 'refuse'), 'OPTION_INVALID', 2)
   assertRefused(granted.stele('review', '--item', 'x'), 'OPTION_INVALID', 2)
   assertRefused(granted.stele('review', '--answer', 'later', '--item', 'x'), 'OPTION_INVALID', 2)
