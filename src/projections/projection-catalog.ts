@@ -7,16 +7,11 @@ import { decisions } from './decisions.js'
 import { evidence } from './evidence.js'
 import { files } from './files.js'
 import { grants } from './grants.js'
-import type { KeptProjection } from './projection.js'
 import { sessions } from './sessions.js'
 
 export const projectionCatalog = { sessions, activity, evidence, grants, decisions, approvals, coverage, files, clock }
 
 export type ViewName = keyof typeof projectionCatalog
-
-/** The part of a view by its name. */
-export type PartOf<Name extends ViewName> =
-  (typeof projectionCatalog)[Name] extends KeptProjection<infer Part, infer _> ? Part : never
 
 export const viewNames = Object.keys(projectionCatalog) as ViewName[]
 

@@ -9,7 +9,7 @@ import { allowlistBytesMax } from './allowlist-file.js'
 import type { Forgetting } from './forgetting.js'
 import { checkPassphrase } from './passphrase.js'
 
-export const confirmationSchema = z.strictObject({
+const confirmationSchema = z.strictObject({
   /** `none`: nobody was there to ask; then only what can wait is taken. */
   how: z.enum(['terminal', 'yes', 'none']),
   passphrase: z.string().max(1024).optional(),
@@ -20,7 +20,7 @@ export type Confirmation = z.infer<typeof confirmationSchema>
 const reasonSchema = z.string().min(1).max(2000)
 
 /** What is to be forgotten: one of these. */
-export const erasedSchema = z.union([
+const erasedSchema = z.union([
   z.strictObject({ indices: z.array(z.int().min(0)).min(1).max(10_000) }),
   z.strictObject({ session: z.string().min(1).max(512) }),
   z.strictObject({ sender: z.string().min(1).max(512) }),
