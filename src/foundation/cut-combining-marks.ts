@@ -1,7 +1,7 @@
 // Shortens long runs of combining marks, before anybody normalises a text: a run whose classes alternate costs the square of its
 // length there, 69 seconds for one mebibyte.
 
-export const combiningMarksInRowMax = 30
+const combiningMarksInRowMax = 30
 
 export interface CutText {
   readonly text: string

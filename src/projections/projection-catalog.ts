@@ -9,7 +9,6 @@ import { files } from './files.js'
 import { grants } from './grants.js'
 import { inbox } from './inbox.js'
 import { jev } from './jev.js'
-import type { KeptProjection } from './projection.js'
 import { sessions } from './sessions.js'
 
 export const projectionCatalog = {
@@ -27,10 +26,6 @@ export const projectionCatalog = {
 }
 
 export type ViewName = keyof typeof projectionCatalog
-
-/** The part of a view by its name. */
-export type PartOf<Name extends ViewName> =
-  (typeof projectionCatalog)[Name] extends KeptProjection<infer Part, infer _> ? Part : never
 
 export const viewNames = Object.keys(projectionCatalog) as ViewName[]
 

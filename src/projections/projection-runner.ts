@@ -53,7 +53,7 @@ const bytesPerStep = 4 * 1024 * 1024
 const partsHeldMax = 8192
 
 /** The index of words; it has a position like a view. */
-export const wordIndexName = 'words'
+const wordIndexName = 'words'
 const wordIndexVersion = 1
 
 const indexNames: readonly string[] = [...viewNames, wordIndexName]

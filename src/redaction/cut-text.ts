@@ -27,7 +27,7 @@ export function excerptText(text: string, charactersMax: number): string {
   return cutText(text, head) + omissionMark(characters - head - tail) + text.slice(placeOf(text, characters - tail))
 }
 
-export function omissionMark(characters: number): string {
+function omissionMark(characters: number): string {
   return ` […${characters} characters left out…] `
 }
 

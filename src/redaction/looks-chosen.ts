@@ -41,7 +41,7 @@ export function fitsKind(kind: NameKind, value: string): boolean {
 }
 
 /** `name:password`, as it is or in base64. */
-export function isUserAndPassword(value: string): boolean {
+function isUserAndPassword(value: string): boolean {
   if (/^[\w.@-]{1,64}:[^\s:/{}[\]]{3,128}$/.test(value)) return true
   if (!/^[A-Za-z0-9+/_-]{6,4096}={0,2}$/.test(value)) return false
   try {

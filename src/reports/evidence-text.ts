@@ -25,7 +25,7 @@ export function evidenceText(calls: readonly UsedCall[], marks: readonly string[
 }
 
 /** In the order of the ledger. */
-export function uniqueCalls(calls: readonly UsedCall[]): UsedCall[] {
+function uniqueCalls(calls: readonly UsedCall[]): UsedCall[] {
   return [...new Map(calls.map((call) => [call.index, call])).values()].sort((one, other) => one.index - other.index)
 }
 

@@ -30,7 +30,7 @@ export interface GrantsReportOptions {
 }
 
 /** As many decisions as come with their words. */
-export const wordedMax = 1000
+const wordedMax = 1000
 
 /** `days` by their date. Where `frame.since` is given, the days before its own are left out, and its own counts whole. */
 export function grantsReport(

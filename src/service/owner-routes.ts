@@ -11,7 +11,7 @@ import type { Forgetting } from './forgetting.js'
 import { checkPassphrase } from './passphrase.js'
 import type { ReviewAnswer } from './review-answers.js'
 
-export const confirmationSchema = z.strictObject({
+const confirmationSchema = z.strictObject({
   /** `none`: nobody was there to ask; then only what can wait is taken. */
   how: z.enum(['terminal', 'yes', 'none']),
   passphrase: z.string().max(1024).optional(),
@@ -25,7 +25,7 @@ export const noteCharactersMax = 2000
 const reasonSchema = z.string().min(1).max(2000)
 
 /** What is to be forgotten: one of these. */
-export const erasedSchema = z.union([
+const erasedSchema = z.union([
   z.strictObject({ indices: z.array(z.int().min(0)).min(1).max(10_000) }),
   z.strictObject({ session: z.string().min(1).max(512) }),
   z.strictObject({ sender: z.string().min(1).max(512) }),

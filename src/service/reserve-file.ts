@@ -9,7 +9,7 @@ import { freeBytes } from './home-size.js'
 import type { ServiceLog } from './service-log.js'
 
 /** Twice what LevelDB keeps in its log: a copy of the log and a table made from it. */
-export const reserveBytes = 8 * 1024 * 1024
+const reserveBytes = 8 * 1024 * 1024
 /** With less than this free, the disk counts as full. */
 export const fullBelowBytes = reserveBytes
 /** A reserve must not be what fills a disk. */

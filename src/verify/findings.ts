@@ -1,6 +1,6 @@
 // The words in which a verification speaks: findings make a ledger unsound, notes do not (docs/format.md, "What verification finds").
 
-export const findingCodes = [
+const findingCodes = [
   'header_altered',
   'link_broken',
   'tree_altered',

@@ -63,11 +63,7 @@ function isAmong(narrow: readonly string[] | undefined, wide: readonly string[] 
 }
 
 /** Where a pattern led when it was read has to be covered too: a link below what is granted may lead out of it. */
-export function coversPath(
-  wide: readonly PathGrant[],
-  { pattern, access, resolvedPattern }: PathGrant,
-  style: PathStyle,
-): boolean {
+function coversPath(wide: readonly PathGrant[], { pattern, access, resolvedPattern }: PathGrant, style: PathStyle): boolean {
   const patterns = resolvedPattern === undefined ? [pattern] : [pattern, resolvedPattern]
   return patterns.every((inner) =>
     wide.some(
@@ -87,7 +83,7 @@ function coversPattern(outer: string, inner: string, style: PathStyle): boolean 
 }
 
 /** Word by word; what stands for any further words takes whatever is left. */
-export function coversCommand(wide: CommandGrant, narrow: CommandGrant): boolean {
+function coversCommand(wide: CommandGrant, narrow: CommandGrant): boolean {
   for (const [at, word] of wide.entries()) {
     const other = narrow[at]
     if (word.kind === 'rest') return word.of === 'words' || (narrow.length === at + 1 && isSameRest(word, other))

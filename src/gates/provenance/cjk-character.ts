@@ -4,4 +4,3 @@
 export const cjkCharacter = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー]'
 
 export const oneCjkCharacter = new RegExp(cjkCharacter, 'u')
-export const cjkCharacters = new RegExp(cjkCharacter, 'gu')

@@ -45,7 +45,7 @@ export interface ClaimDetectorOptions {
 }
 
 /** A write with more is not judged claim by claim. */
-export const claimsOfWriteMax = 100
+const claimsOfWriteMax = 100
 
 /** Every claim of a written text, as it stands in it; at most one more than a write may hold. */
 export function detectClaims(text: string, { scope, isTyped }: ClaimDetectorOptions): Detection {

@@ -9,7 +9,7 @@ export function hostStrip(text: string): string {
 }
 
 /** The text without white space at its beginning. */
-export function hostStripStart(text: string): string {
+function hostStripStart(text: string): string {
   let from = 0
   while (from < text.length && isHostSpace(text.charCodeAt(from))) from += 1
   return text.slice(from)

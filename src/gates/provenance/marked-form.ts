@@ -1,7 +1,7 @@
 // The form of a sentence that the patterns are written for: same length, so that places stay what they are.
 
 /** Stands for a quote mark: it may stand between any two words and parts no claim, and nothing before it belongs to what follows. */
-export const markChar = '\u0001'
+const markChar = '\u0001'
 
 /** A sentence of the same length for the patterns: in small letters, quote marks, emphasis and tags `markChar`, ’ straight. */
 export function markedForm(sentence: string): string {

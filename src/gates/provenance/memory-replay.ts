@@ -9,7 +9,7 @@ import type { MemoryOperation } from './write-arguments.js'
 export const entryDelimiter = '\n§\n'
 
 /** The entries of a memory file, each once. */
-export function memoryEntries(text: string): string[] {
+function memoryEntries(text: string): string[] {
   const entries = text.split(entryDelimiter).map(hostStrip)
   return [...new Set(entries.filter((entry) => entry !== ''))]
 }

@@ -6,7 +6,7 @@ import { holdsNegation, type NegationPlace, negationPlaces, startsWithNegation }
 import { type UserSentence, userSentencesOf } from './user-sentences.js'
 
 /** A shorter quote counts only as a whole message. */
-export const shortUnder = 4
+const shortUnder = 4
 /** Of one quote in one message. */
 export const placesMax = 256
 const tokenUnitsMax = 4_000

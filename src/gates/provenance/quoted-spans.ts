@@ -16,7 +16,7 @@ export interface QuotedSpan {
 }
 
 /** Further spans of one sentence are no evidence. */
-export const quotedSpansMax = 32
+const quotedSpansMax = 32
 
 /** What opens, in a text as `foldedText` gives it, and how it closes. Straight marks and backticks open and close alike. */
 const pairs: readonly { readonly mark: QuoteMark; readonly opens: string; readonly closes: string }[] = [

@@ -13,7 +13,7 @@ export interface Refusal {
 }
 
 /** From this refusal of one target in one turn on, the model is told to stop. */
-export const stopFrom = 3
+const stopFrom = 3
 const claimShownMax = 300
 
 const gate = 'Stele, provenance gate:'

@@ -7,13 +7,7 @@ import { lineSearch, textSearch } from './sequence-search.js'
  * The host's own names of its ways. Two of the seven are left out, `indentation_flexible` and `trimmed_boundary`: whatever they find,
  * `line_trimmed` has found before them.
  */
-export const spanStrategies = [
-  'exact',
-  'line_trimmed',
-  'whitespace_normalized',
-  'escape_normalized',
-  'unicode_normalized',
-] as const
+const spanStrategies = ['exact', 'line_trimmed', 'whitespace_normalized', 'escape_normalized', 'unicode_normalized'] as const
 export type SpanStrategy = (typeof spanStrategies)[number]
 
 /** UTF-16 offsets; `to` is behind the last character. */

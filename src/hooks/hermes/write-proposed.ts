@@ -8,7 +8,7 @@ import { asRead } from './store-reading.js'
 import type { ProposedCall } from './stored-before.js'
 
 /** Kept of what is judged, and as much again of the stored text: all that a payload can bring, and more than is read of a store. */
-export const keptBytesMax = payloadBytesMax
+const keptBytesMax = payloadBytesMax
 
 const nameCharactersMax = 2000
 /** No system has a longer path to a file, so none is read under it either. */
