@@ -1,10 +1,11 @@
 // `npm run demo`: a recorded Hermes session through a service of its own in a temporary home, a look at what it left, and a receipt that
 // verifies without the ledger. Then three copies, each tampered with in another way, and what the verifier says of each.
+// `npm run demo -- --keep FOLDER` keeps the home, with five questions to ask of it.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { ensureBuilt, ensureInstalled, rootDir, showSetupError } from './setup.mjs'
 
 try {
@@ -22,6 +23,19 @@ const environment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ownersVariables.test(name))),
   STELE_CHECKPOINT_ANCHOR: 'none',
 }
+/** What the demo's owner grants: the memory, reading what lies in a folder and mending one file of it. The rest is observed, and told as outside. */
+const allowlist = `version: 1
+skills:
+  "*":
+    tools: [memory, read_file, search_files, patch]
+    paths:
+      - { path: "/srv/agent/project/docs/**", access: read }
+      - { path: "/srv/agent/project/docs/notes.md", access: write }
+`
+/** The same without writing. */
+const stricter = allowlist.replace(', patch', '').replace(/^ *- .*access: write.*\n/m, '')
+
+const keep = keptFolder()
 const folder = mkdtempSync(join(tmpdir(), 'stele-demo-'))
 const home = join(folder, 'home')
 const earlier = join(folder, 'earlier')
@@ -37,6 +51,8 @@ try {
 }
 
 async function demo() {
+  mkdirSync(home, { mode: 0o700 })
+  writeFileSync(join(home, 'allowlist.yaml'), allowlist, { mode: 0o600 })
   title('A service, and one recorded session of a real Hermes agent')
   const { vkey } = JSON.parse(stele(['init', '--json', '--home', home]).stdout)
   must(stele(['serve', '--detach', '--listen', 'off', '--home', home]))
@@ -76,7 +92,36 @@ async function demo() {
   caught('2. The last entry is cut off, and the head says that it never was:', cut)
 
   caught('3. Everything is as it was at an earlier time, its witnesses too:', earlier, '--against', outside)
+  if (keep !== undefined) keepHome(captured.session)
   console.log('\nThe key was pinned and one checkpoint kept outside: that is all it took. `stele verify --help` tells more.')
+}
+
+/** The folder that is to be made; undefined where nothing is kept. */
+function keptFolder() {
+  const [option, place, ...more] = process.argv.slice(2)
+  if (option === undefined) return undefined
+  if (option === '--keep' && place !== undefined && more.length === 0 && !existsSync(place)) return resolve(place)
+  console.error('npm run demo: takes nothing, or --keep and a folder that does not exist yet')
+  process.exit(2)
+}
+
+function keepHome(session) {
+  title('Five questions to ask of it')
+  mkdirSync(keep, { mode: 0o700 })
+  cpSync(home, join(keep, 'home'), { recursive: true })
+  writeFileSync(join(keep, 'stricter.yaml'), stricter)
+  writeFileSync(join(keep, 'enforcing.yaml'), 'capability: { mode: enforce }\n')
+  const asked = [
+    ['Who approved each write, and with which words?', `replay session ${session}`],
+    ['What did the agent try outside its grants in the last week?', 'report grants --since 7d'],
+    [
+      'Which calls would a stricter allowlist have stopped, and which of those mattered?',
+      `replay judge --policy ${join(keep, 'stricter.yaml')} --config ${join(keep, 'enforcing.yaml')}`,
+    ],
+    ['Was the gate awake the whole time?', 'report coverage'],
+    ["Does today's version still say what was said then?", 'replay check'],
+  ]
+  for (const [question, words] of asked) console.log(`  ${question}\n    stele ${words} --home ${join(keep, 'home')}\n`)
 }
 
 /** As the host does it: a POST over the service's socket. */
