@@ -32,6 +32,7 @@ const statusOf: Readonly<Record<ErrorKind, number>> = { input: 400, refused: 403
 /** Longer than a plugin rests between two hooks of a turn: a kept connection must not end under it. */
 const keepAliveMs = 120_000
 const endMs = 5000
+const idleLookMs = 20
 /** Below what systems let a process hold open. */
 const connectionsMax = 400
 const slowMs = 1000
@@ -170,9 +171,13 @@ export class HttpServer {
 function endServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), endMs)
+    // A connection whose answer is still on its way is idle a moment later, and its client would keep it.
+    const looking = setInterval(() => server.closeIdleConnections(), idleLookMs)
     timer.unref()
+    looking.unref()
     server.close(() => {
       clearTimeout(timer)
+      clearInterval(looking)
       resolve()
     })
     server.closeIdleConnections()

@@ -53,6 +53,7 @@ export class JevInForce {
   #client: JevClient | undefined
   #madeFor = ''
   #sent: SentToday | undefined
+  #isClosed = false
   #key: JevKey = { state: 'missing' }
   #keyFingerprint: string | undefined
 
@@ -64,7 +65,7 @@ export class JevInForce {
   /** Undefined where the stage is off or has no key. */
   engine(): JevEngine | undefined {
     const jev = this.#options.config()
-    const key = jev.enabled ? this.#keyNow() : undefined
+    const key = jev.enabled && !this.#isClosed ? this.#keyNow() : undefined
     if (key?.key === undefined) {
       this.#letGo()
       return undefined
@@ -115,8 +116,9 @@ export class JevInForce {
     }
   }
 
-  /** Calls off what is under way. */
+  /** Calls off what is under way, and asks nothing any more. */
   close(): void {
+    this.#isClosed = true
     this.#letGo()
   }
 

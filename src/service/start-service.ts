@@ -114,12 +114,13 @@ function keepRunning(running: ServiceParts, server: HttpServer): Service {
       log.write('stopping', { why })
       // The sockets go first: while the store is locked nobody else may listen there. Whatever fails, the store is let go.
       const steps: readonly LookedAfter[] = [
+        // A hook that waits for an answer has none to wait for now.
+        { what: 'jev', step: () => running.jev.close() },
         { what: 'server', step: () => server.close() },
         { what: 'reserve', step: () => reserve.giveBackWhenFull() },
         { what: 'gaps', step: () => watchGaps(house, settings.config.limits.gapSeconds * 1000, true) },
         { what: 'service_file', step: () => (why === 'home_gone' ? undefined : file.leave(toldSettings(settings.config))) },
         // First of these: what they wait for may wait for it.
-        { what: 'jev', step: () => running.jev.close() },
         { what: 'judging', step: () => running.judging.close() },
         { what: 'file_watch', step: () => running.fileWatch.close() },
         { what: 'forgetting', step: () => running.forgetting.close() },

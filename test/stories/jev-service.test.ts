@@ -38,7 +38,17 @@ interface Story {
   readonly server: JevServer
 }
 
-async function withStory(task: (story: Story) => Promise<void>, more = '', allowlist?: string): Promise<void> {
+interface StoryOptions {
+  /** Further settings, as YAML. */
+  readonly more?: string
+  readonly allowlist?: string
+  readonly timeoutSeconds?: number
+}
+
+async function withStory(
+  task: (story: Story) => Promise<void>,
+  { more = '', allowlist, timeoutSeconds = 0.4 }: StoryOptions = {},
+): Promise<void> {
   const server = await startJevServer(everythingRisky)
   const home = newHome()
   const settings = [
@@ -48,7 +58,7 @@ async function withStory(task: (story: Story) => Promise<void>, more = '', allow
     '  enabled: true',
     '  mode: enforce',
     `  base_url: ${server.url}`,
-    '  timeout_seconds: 0.4',
+    `  timeout_seconds: ${timeoutSeconds}`,
     '  tool_shaping: { enabled: true }',
     '  verify: { enabled: true }',
     more,
@@ -159,47 +169,42 @@ const faults: readonly (readonly [name: string, respond: Respond | 'gone', categ
   ['overloaded', (response) => sendJson(response, 529, {}), 'overloaded'],
 ]
 
-const grants = 'version: 1\nskills:\n  "*":\n    commands: ["wc ..."]\n'
+const enforcingGrants: StoryOptions = {
+  more: 'capability:\n  mode: enforce\n',
+  allowlist: 'version: 1\nskills:\n  "*":\n    commands: ["wc ..."]\n',
+}
 
 for (const [name, respond, category] of faults) {
   test(`with a model that is ${name}, a granted call runs, a denied one does not, and each failure is on record as ${category}`, async () => {
-    await withStory(
-      async (story) => {
-        if (respond === 'gone') await story.server.close()
-        else story.server.respond = respond
-        const begunMs = performance.now()
-        assert.equal(await told(story, typedMessage('count the rows')), {})
-        const granted = askedCall('terminal', { command: 'wc -l data.csv' }, { call: 'call-1' })
-        assert.equal(await told(story, middleware(granted)), {})
-        assert.ok(performance.now() - begunMs < 5000, 'nobody waits longer than the settings say')
-        assert.equal(await told(story, granted), {})
-        const denied = askedCall('terminal', { command: 'rm -rf /srv/agent' }, { call: 'call-2' })
-        await told(story, middleware(denied))
-        const answer = await told(story, denied)
-        assert.is(answer['action'], 'block')
-        assert.match(String(answer['message']), /^command_not_granted/)
-        const failed = await entriesOf(story, /^jev\.failed$/)
-        assert.ok(failed.length >= 2, JSON.stringify(failed))
-        for (const { data } of failed.slice(0, 2)) assert.is(data['category'], category)
-      },
-      'capability:\n  mode: enforce\n',
-      grants,
-    )
+    await withStory(async (story) => {
+      if (respond === 'gone') await story.server.close()
+      else story.server.respond = respond
+      const begunMs = performance.now()
+      assert.equal(await told(story, typedMessage('count the rows')), {})
+      const granted = askedCall('terminal', { command: 'wc -l data.csv' }, { call: 'call-1' })
+      assert.equal(await told(story, middleware(granted)), {})
+      assert.ok(performance.now() - begunMs < 5000, 'nobody waits longer than the settings say')
+      assert.equal(await told(story, granted), {})
+      const denied = askedCall('terminal', { command: 'rm -rf /srv/agent' }, { call: 'call-2' })
+      await told(story, middleware(denied))
+      const answer = await told(story, denied)
+      assert.is(answer['action'], 'block')
+      assert.match(String(answer['message']), /^command_not_granted/)
+      const failed = await entriesOf(story, /^jev\.failed$/)
+      assert.ok(failed.length >= 2, JSON.stringify(failed))
+      for (const { data } of failed.slice(0, 2)) assert.is(data['category'], category)
+    }, enforcingGrants)
   })
 }
 
 test('a model that approves of everything takes back no denial', async () => {
-  await withStory(
-    async (story) => {
-      story.server.respond = (response, request) => sendJson(response, 200, replyTo(request))
-      await told(story, typedMessage('delete it all'))
-      const denied = askedCall('terminal', { command: 'rm -r exports' })
-      await told(story, middleware(denied))
-      assert.is((await told(story, denied))['action'], 'block')
-    },
-    'capability:\n  mode: enforce\n',
-    grants,
-  )
+  await withStory(async (story) => {
+    story.server.respond = (response, request) => sendJson(response, 200, replyTo(request))
+    await told(story, typedMessage('delete it all'))
+    const denied = askedCall('terminal', { command: 'rm -r exports' })
+    await told(story, middleware(denied))
+    assert.is((await told(story, denied))['action'], 'block')
+  }, enforcingGrants)
 })
 
 test('after three failures in a row nothing is sent for a while, the status says so, and a plainly destructive call asks all the same', async () => {
@@ -241,6 +246,28 @@ test('after a restart in the middle of a turn nothing is proposed for it, and th
       await again.service.stop()
     }
   })
+})
+
+test('a service that is told to stop waits for no model: the hook is answered, and what became of its question is told', async () => {
+  await withStory(
+    async (story) => {
+      story.server.respond = () => {}
+      const asked = told(story, typedMessage('count the rows'))
+      await until('the question is sent', () => story.server.requests.length === 1)
+      const begunMs = performance.now()
+      const [answer] = await Promise.all([asked, story.running.service.stop()])
+      assert.equal(answer, {})
+      assert.ok(performance.now() - begunMs < 5000)
+      const again = await runService({ home: story.running.home, environment })
+      const failed = await entriesOf({ ...story, running: again }, /^jev\.failed$/)
+      await again.service.stop()
+      assert.equal(
+        failed.map(({ data }) => data['category']),
+        ['cancelled'],
+      )
+    },
+    { timeoutSeconds: 9 },
+  )
 })
 
 test("a key that goes from the host's .env ends it at the next hook, and one that comes begins it", async () => {
