@@ -1,14 +1,14 @@
 // stele jev: the decision model, asked by hand.
+import { Command } from 'commander'
 import { jevKeyVariable } from '../service/config.js'
 import { readJevKey } from '../service/jev-key.js'
 import { homeOf, newCommand, type SharedOptions } from './command.js'
 import { print, printData } from './terminal.js'
 
 export function jevCommand() {
-  return newCommand('jev', 'ask the decision model by hand, and try the stage around it', [
-    'stele jev demo',
-    'stele jev evaluate --out evaluation.json',
-  ])
+  return new Command('jev')
+    .description('ask the decision model by hand, and try the stage around it')
+    .addHelpText('after', '\nExamples:\n  $ stele jev demo\n  $ stele jev evaluate --out evaluation.json')
     .addCommand(demoCommand())
     .addCommand(evaluateCommand())
 }

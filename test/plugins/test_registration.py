@@ -67,7 +67,7 @@ class RefusingContext(Context):
 
 
 class Registration(unittest.TestCase):
-    def test_row_J60_the_manifest_declares_what_is_registered_and_no_tools(self):
+    def test_vector_H13_row_J60_the_manifest_declares_what_is_registered_and_no_tools(self):
         manifest, context = read_manifest(), Context()
         load_plugin().register(context)
         self.assertEqual(sorted(manifest["provides_hooks"]), sorted(context.hooks))

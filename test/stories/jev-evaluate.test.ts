@@ -1,6 +1,6 @@
 // The evaluation of the Jev stage as its user runs it: the table of the original's description, case by case, and each decision in the ledger.
 // time limit: 120 s
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -103,6 +103,23 @@ test('every question is in the ledger with its answer or its failure, and the le
     const calls = evaluation.rows.filter((row) => row.profile === profile).reduce((sum, row) => sum + row.engine_calls, 0)
     assert.is(asked.length, calls, profile)
   }
+})
+
+test('judged again by the same thresholds nothing differs; by a higher one exactly the calls that the model called risky', () => {
+  const home = join(kept, 'enforce')
+  assert.is(stele(['replay', 'judge', '--gate', 'jev', '--home', home]).status, 0)
+  const config = join(folder, 'higher.yaml')
+  // Above the 0.99 that the model gives for what is risky.
+  writeFileSync(config, 'jev:\n  risk_gate: { approval_threshold: 0.995 }\n')
+  const judged = stele(['replay', 'judge', '--gate', 'jev', '--config', config, '--json', '--home', home])
+  assert.is(judged.status, 1, judged.stderr)
+  const { clusters } = JSON.parse(judged.stdout) as { clusters: { newest: { session: string }[] }[] }
+  const changed = new Set(clusters.flatMap(({ newest }) => newest.map(({ session }) => session)))
+  const begun = exportedLines(home).filter(({ type, session }) => type === 'session.started' && changed.has(session))
+  assert.equal(
+    begun.map(({ words }) => words?.['session']),
+    ['risky_action', 'blocked_before', 'blocked_after', 'order_unsafe', 'changed_arguments'].map((id) => `evaluation-${id}`),
+  )
 })
 
 test('a folder that is there already is not written into, and a file that cannot be written is an error', () => {
