@@ -5,7 +5,10 @@ import { changesOfDayMax, type JevDay, jev, newestProposals } from '../../src/pr
 import { type JevStory, jevStoryMax, type OpenStories } from '../../src/projections/jev-stories.js'
 import { carriedKey } from '../../src/projections/projection.js'
 import { viewAsOf } from '../../src/projections/projection-runner.js'
+import { llmCall } from '../support/hook-house.js'
+import { riskOf } from '../support/jev-desk.js'
 import { type RandomHistory, randomHistory } from '../support/random-history.js'
+import { begin, inShadow, run, stagedHouse } from '../support/stage-house.js'
 import { answerOf, completionJudged, jevSession, riskJudged, ToldJev } from '../support/told-jev.js'
 
 const test = suite('jev')
@@ -15,7 +18,11 @@ async function parts(history: RandomHistory): Promise<Map<string, unknown>> {
 }
 
 async function days(history: RandomHistory): Promise<Map<string, JevDay>> {
-  return new Map([...(await parts(history))].filter(([key]) => key !== carriedKey)) as Map<string, JevDay>
+  return daysOf(await parts(history))
+}
+
+function daysOf(view: ReadonlyMap<string, unknown>): Map<string, JevDay> {
+  return new Map([...view].filter(([key]) => key !== carriedKey)) as Map<string, JevDay>
 }
 
 async function oneDay(told: ToldJev): Promise<JevDay> {
@@ -348,6 +355,42 @@ test('the counts of each day are what a count by hand gives, for histories of an
     }
   }
   assert.ok(proposals > 20, `${proposals} proposals`)
+})
+
+test('calibration: what the stage itself records of a call is found again at its prompt, whether it enforces or only watches', async () => {
+  for (const mode of ['enforce', 'shadow'] as const) {
+    const staged = await stagedHouse()
+    if (mode === 'shadow') staged.settings = inShadow(staged.settings)
+    staged.engine.risk = riskOf([0.99, 0.01, 0.93, 0.01, 0.01, 0.01])
+    const prompt = (hook_event_name: string, call: string, extra: object = {}) =>
+      staged.host.send({
+        ...{ ...llmCall({}), hook_event_name },
+        extra: {
+          turn_id: 'turn-1',
+          tool_call_id: call,
+          command: 'c',
+          description: 'd',
+          surface: 'cli',
+          pattern_key: 'k',
+          ...extra,
+        },
+      })
+    await begin(staged, 'tidy the old tables')
+    for (const [call, choice] of [
+      ['call-1', 'once'],
+      ['call-2', 'deny'],
+      ['call-3', 'timeout'],
+    ] as const) {
+      await run(staged, { command: `drop-table ${call}` }, { call })
+      await prompt('pre_approval_request', call)
+      await prompt('post_approval_response', call, { choice })
+    }
+    const { reader } = staged.house.ledger
+    const [day] = daysOf(await viewAsOf('jev', reader.storedEntries(0, await reader.size()))).values()
+    assert.equal(day?.prompts, { 'destructive 0.9': { prompts: 3, approved: 1, denied: 1, model: 0, nobody: 1 } }, mode)
+    const enforced = { consumed: { proposals: 3, applied: 3 } }
+    assert.equal(day?.fates, mode === 'enforce' ? enforced : {})
+  }
 })
 
 test('its own name stands for it, and an empty day holds next to nothing', () => {

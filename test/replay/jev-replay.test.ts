@@ -7,6 +7,9 @@ import { counterfactual } from '../../src/replay/counterfactual.js'
 import { type JudgedAgain, judgedAgain } from '../../src/replay/judged-again.js'
 import type { OtherSettings } from '../../src/replay/other-settings.js'
 import { reproduce } from '../../src/replay/reproduce.js'
+import { completionOf, type RiskTuple, riskOf } from '../support/jev-desk.js'
+import { makeRandom } from '../support/seeded-random.js'
+import { begin, ending, inShadow, run, stagedHouse } from '../support/stage-house.js'
 import { completionJudged, historyOf, type RiskJudged, riskJudged, ToldJev } from '../support/told-jev.js'
 
 const test = suite('jev-replay')
@@ -199,6 +202,48 @@ test('over any recorded answers, another threshold lists exactly the calls whose
     }),
   )
   assert.ok(seen > 50, `${seen} differences`)
+})
+
+test('given calls and endings that the stage itself judged, then nothing differs, and another threshold lists those between the two', async () => {
+  const random = makeRandom(110)
+  for (const mode of ['enforce', 'shadow'] as const) {
+    const staged = await stagedHouse()
+    if (mode === 'shadow') staged.settings = inShadow(staged.settings)
+    const thousandths = (): number =>
+      random.chance(3) ? 690 + random.int(120) : random.chance(2) ? random.int(50) : 950 + random.int(50)
+    const calls: { before: string; after: string }[] = []
+    for (let at = 0; at < 40; at += 1) {
+      const turn = `turn-${at}`
+      await begin(staged, 'count the rows of the table', { turn })
+      const tuple = [1000 - random.int(30), ...Array.from({ length: 5 }, thousandths)].map((one) => one * 1000)
+      const [action_requested = 0, external_side_effect = 0, destructive = 0, irreversible = 0] = tuple
+      const [exposes_secrets = 0, confirmation_expected = 0] = tuple.slice(4)
+      const answers = {
+        ...{ action_requested, external_side_effect, destructive },
+        ...{ irreversible, exposes_secrets, confirmation_expected },
+      }
+      staged.engine.risk = riskOf(tuple.map((one) => one / 1_000_000) as unknown as RiskTuple)
+      await run(staged, { command: `wc -l table-${at}.csv` }, { turn, call: `call-${at}` })
+      const of = (approval: number): string => triggersBy(approval, riskJudged(answers), true).join('+')
+      calls.push({ before: of(800_000), after: of(700_000) })
+      const deciding = thousandths() / 1000
+      staged.engine.completion = completionOf([deciding, 1, deciding, deciding])
+      await ending(staged, { turn_id: turn })
+    }
+    const history = staged.house.ledger.reader
+    const judged = async (jev: OtherSettings['jev'] = {}): Promise<JudgedAgain[]> => {
+      const all: JudgedAgain[] = []
+      for await (const one of judgedAgain(history, { gate: 'jev', instead: { jev } })) all.push(one)
+      return all
+    }
+    const same = await judged()
+    assert.equal([same.length, same.filter(({ result }) => result.kind !== 'same')], [80, []])
+    // Each call is followed by the ending of its turn.
+    const listed = (await judged({ approval: 700_000 })).flatMap(({ result }, at) => (result.kind === 'same' ? [] : [at]))
+    const expected = calls.flatMap(({ before, after }, at) => (before === after ? [] : [2 * at]))
+    assert.equal(listed, expected)
+    assert.ok(expected.length > 5 && expected.length < 40, `${expected.length} differ`)
+  }
 })
 
 test.run()
