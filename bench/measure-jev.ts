@@ -34,6 +34,7 @@ export async function measureJev(turns: number): Promise<Measured[]> {
 async function timedTurns(turns: number): Promise<Timed> {
   const staged = await stagedHouse()
   staged.engine.risk = riskOf(highRisk)
+  staged.house.hooksPerMinute = Number.MAX_SAFE_INTEGER
   const timed: Timed = {
     own: { pre_llm_call: [], tool_request: [], pre_tool_call: [], pre_verify: [] },
     written: [],

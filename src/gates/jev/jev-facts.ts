@@ -283,13 +283,8 @@ export function jevFactsOfCompletion(
   ]
 }
 
-export interface OtherThresholds {
-  readonly approval?: number
-  readonly uncertain?: number
-}
-
-/** What the recorded answers would have come to; with other thresholds, under those. */
-export function rejudgedRisk(risk: RiskJudged, complete: boolean, other: OtherThresholds = {}): RiskTrigger[] {
+/** What the recorded answers come to, by the thresholds and rules that stand beside them. */
+export function rejudgedRisk(risk: RiskJudged, complete: boolean): RiskTrigger[] {
   const { approval, uncertain, ...own } = risk.thresholds
   const thresholds = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, fromMillionths(value ?? 0)]))
   const signals = {
@@ -304,19 +299,18 @@ export function rejudgedRisk(risk: RiskJudged, complete: boolean, other: OtherTh
     readOnlyTools: [],
     blockUnbindable: false,
     changedArguments: 'silent',
-    approvalThreshold: other.approval ?? fromMillionths(approval),
-    uncertainBelow: other.uncertain ?? fromMillionths(uncertain),
-    // A threshold that is tried out holds for all dimensions.
-    thresholds: other.approval === undefined ? thresholds : {},
+    approvalThreshold: fromMillionths(approval),
+    uncertainBelow: fromMillionths(uncertain),
+    thresholds,
     ...risk.rules,
   })
 }
 
-export function rejudgedCompletion(judged: CompletionJudged, complete: boolean, threshold?: number): boolean {
+export function rejudgedCompletion(judged: CompletionJudged, complete: boolean): boolean {
   if (judged.answers === undefined || !complete) return false
   const decision = fromCounts(completionAnswers, judged.answers)
   const confidence = completionConfidence(decision, judged.confidenceOver)
-  return callsForMore(decision, confidence, threshold ?? fromMillionths(judged.threshold))
+  return callsForMore(decision, confidence, fromMillionths(judged.threshold))
 }
 
 function riskJudged({ question, decision: given, settings }: RiskTold): RiskJudged {

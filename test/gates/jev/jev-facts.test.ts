@@ -247,7 +247,10 @@ test('property: what is recorded of a risk is judged again with the same outcome
         const { risk: judged, complete } = event.facts
         assert.ok(judged !== undefined)
         assert.equal(rejudgedRisk(judged, complete === true), [...step.outcome.triggers])
-        const bound = rejudgedRisk(judged, complete === true, { approval: 0.5 })
+        const bound = rejudgedRisk(
+          { ...judged, thresholds: { approval: 500_000, uncertain: judged.thresholds.uncertain } },
+          complete === true,
+        )
         assert.ok(
           step.outcome.triggers.every(
             (trigger) => trigger === 'destructive' || trigger === 'action_not_requested' || bound.includes(trigger),
