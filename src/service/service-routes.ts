@@ -1,5 +1,6 @@
 // What the routes of a service do: hands each of them the parts that it needs.
 import type { FastifyInstance } from 'fastify'
+import type { SteleError } from '../foundation/stele-error.js'
 import { grantsEveryCommand } from '../gates/capability/live-grants.js'
 import type { Ledger } from '../ledger/ledger.js'
 import { takeSnapshot } from '../ledger/snapshot.js'
@@ -99,8 +100,13 @@ function policyStatus({ policy, settings }: ServiceParts): PolicyStatus {
     text: text ?? null,
     everyCommand: allowlists.length > 0 && allowlists.every(grantsEveryCommand),
     waiting: waiting === undefined ? null : { text: waiting.text, change: waiting.change },
-    rejected: rejected === undefined ? null : { ...rejected.details, code: rejected.code },
+    rejected: rejected === undefined ? null : { ...rejected.details, code: whatIsWrong(rejected) },
   }
+}
+
+/** With the file, where its reader says it: that is what its owner can mend. */
+function whatIsWrong({ code, details }: SteleError): string {
+  return String(details['code'] ?? code)
 }
 
 /** What the semantic stage did since the service began. */
