@@ -1,10 +1,11 @@
 // What it costs to judge a batch of texts in one process of `stele check --batch -`, from its start to its last line, beside a process
 // that reads and writes the same lines as JSON.
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { type Measured, plain, rounds } from './measured.js'
 
-const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+// Compiled into a folder of its own, the bench is started in the project's.
+const program = join(process.cwd(), 'dist/cli/main.js')
 const echo =
   "let t='';process.stdin.setEncoding('utf8').on('data',c=>t+=c).on('end',()=>{for(const l of t.trimEnd().split('\\n'))process.stdout.write(JSON.stringify(JSON.parse(l))+'\\n')})"
 
