@@ -18,7 +18,7 @@ export function jsonReport({ name, title, frame, span, figures, sections, notes 
     sections: Object.fromEntries(sections.map((section) => [section.key, sectionValue(section)])),
     notes,
   }
-  // What the escaper turns into `\uXXXX` stands only inside of strings here, where it means the same character.
+  // What the escaper turns into an escape of four digits stands only inside of strings here, where it means the same character.
   return `${terminalText(JSON.stringify(value, undefined, 2))}\n`
 }
 

@@ -1,4 +1,4 @@
-// What the redactor has taken out of a word: nobody here knows what stood there. It counts as any text at all, so that it is granted only
+// What the redactor has taken out of a word: nobody here knows what stood there. It counts as every text at once, so that it is granted only
 // where any text is, and is denied where one of them would be. A ledger holds the same words, so they come to the same verdict years later.
 import { withMarkersAs } from '../../redaction/markers.js'
 
